@@ -5,12 +5,13 @@ import { choice, flag, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
 import { carriedNames } from '../dissect/carried-names.ts'
-import { type Dissected, dissectFiles } from '../dissect/dissect-files.ts'
+import { dissectFiles } from '../dissect/dissect-files.ts'
+import { dissectPipe, isLivePipe, type PipeResult } from '../dissect/dissect-pipe.ts'
 import { compileFilter } from '../dissect/filter-option.ts'
 import { Progress } from '../dissect/progress.ts'
 import { readKeyLog } from '../dissect/read-key-log.ts'
 import { usefulThreads } from '../dissect/useful-threads.ts'
-import { writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
+import { pipeTable, writeNdjson, writeSummary, writeTable } from '../dissect/write-calls.ts'
 import type { Terminal } from '../output/terminal.ts'
 
 const CREDENTIAL_KEY_BYTES = 32
@@ -50,7 +51,7 @@ export const dissect = command({
     json: flag('The same as --format ndjson.'),
   },
   notes:
-    'Files are pcap or pcapng, also compressed with gzip or zstd; `-` is standard input. Files that follow one another in time are read as one capture. Loss and damage are reported on standard error, or in `loss` of a summary; the exit status stays 0.',
+    'Files are pcap or pcapng, also compressed with gzip or zstd; `-` is standard input. From a pipe alone, each call is printed when it is complete, not in order of time, and without what is known only at the end: the sums of its flow, handshake percentiles and names from DNS; `--threads`, a summary, and a filter of these fields wait for the end. Files that follow one another in time are read as one capture. Loss and damage are reported on standard error, or in `loss` of a summary; the exit status stays 0.',
   async run({ options, words, terminal }) {
     const format = options.format ?? (terminal.isScreen && !options.json ? 'table' : 'ndjson')
     const now = Date.now()
@@ -62,15 +63,21 @@ export const dissect = command({
       options.credentials === 'keep' ? undefined : randomBytes(CREDENTIAL_KEY_BYTES).toString('hex')
     const progress = new Progress(terminal)
     const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
+    const settings = { kfl, now, inventory, shape, keyLog, credentialKey }
+    const listener = {
+      progress: (bytes: number, total: number | undefined) => progress.report(bytes, total),
+      damaged: (file: string, reason: string) => terminal.note(`${file}: ${reason}`),
+      fault: (protocol: string, error: string) => terminal.note(`A fault in ${protocol}: ${error}`),
+    }
+    if (format !== 'summary' && options.threads === undefined && isLivePipe(words, kfl, now)) {
+      const print = format === 'table' ? pipeTable(terminal, options.utc) : terminal.out
+      return reportEnd(await dissectPipe(settings, listener, print), kfl, terminal)
+    }
     const dissected = await dissectFiles(
       words,
-      { kfl, now, inventory, shape, keyLog, credentialKey },
+      settings,
       { count: options.threads ?? (await usefulThreads(words).catch(tellUnreadable)), entry: threadEntry },
-      {
-        progress: (bytes, total) => progress.report(bytes, total),
-        damaged: (file, reason) => terminal.note(`${file}: ${reason}`),
-        fault: (protocol, error) => terminal.note(`A fault in ${protocol}: ${error}`),
-      },
+      listener,
     ).catch(tellUnreadable)
     progress.done()
     try {
@@ -80,15 +87,20 @@ export const dissect = command({
     } finally {
       dissected.sorter.close()
     }
-    if (format !== 'summary') noteResult(dissected, kfl, terminal)
-    for (const notCapture of dissected.notCaptures) terminal.note(`tapdeck dissect: ${notCapture}`)
-    return dissected.notCaptures.length > 0 ? exitStatus.noCapture : exitStatus.done
+    return reportEnd(dissected, format === 'summary' ? undefined : kfl, terminal)
   },
 })
 
+/** Returns the exit status. Without `kfl`, what was lost is in the output itself. */
+function reportEnd(dissected: PipeResult, kfl: string | undefined, terminal: Terminal): number {
+  if (kfl !== undefined) noteResult(dissected, kfl, terminal)
+  for (const notCapture of dissected.notCaptures) terminal.note(`tapdeck dissect: ${notCapture}`)
+  return dissected.notCaptures.length > 0 ? exitStatus.noCapture : exitStatus.done
+}
+
 /** Calls alone do not say what was lost, nor why there are none. */
 function noteResult(
-  { loss, sorter, packets, notCaptures }: Dissected,
+  { loss, sorter, packets, notCaptures }: PipeResult,
   kfl: string,
   terminal: Terminal,
 ): void {

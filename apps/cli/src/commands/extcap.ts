@@ -39,7 +39,11 @@ export const extcap = command({
   async run(input) {
     const { options, terminal, env } = input
     if (options.install) {
-      const path = await installLauncher(process.platform, extcapFolder(process.platform, env), given(options))
+      const path = await installLauncher(
+        process.platform,
+        extcapFolder(process.platform, env),
+        given(options),
+      )
       await terminal.out(`Wrote ${path}. Wireshark shows the interfaces after Capture, Refresh Interfaces.\n`)
       return exitStatus.done
     }

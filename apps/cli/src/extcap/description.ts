@@ -83,7 +83,9 @@ export function describeOptions(): string {
 
 /** A brace would end a value. */
 function sentence(word: string, values: Readonly<Record<string, string>>): string {
-  const all = Object.entries(values).map(([key, value]) => `{${key}=${value.replaceAll(/[{}\p{Cc}]/gu, ' ')}}`)
+  const all = Object.entries(values).map(
+    ([key, value]) => `{${key}=${value.replaceAll(/[{}\p{Cc}]/gu, ' ')}}`,
+  )
   return `${word} ${all.join('')}`
 }
 

@@ -9,12 +9,17 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where Wireshark looks for the extcap programs of a user; *Help, About, Folders* shows it. */
 export function extcapFolder(platform: NodeJS.Platform, env: Environment, home = homedir()): string {
-  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Wireshark', 'extcap')
+  if (platform === 'win32')
+    return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Wireshark', 'extcap')
   return join(home, '.local', 'lib', 'wireshark', 'extcap')
 }
 
 /** A program that runs this command with the same options. */
-export function launcher(platform: NodeJS.Platform, options: readonly string[], base = import.meta.url): string {
+export function launcher(
+  platform: NodeJS.Platform,
+  options: readonly string[],
+  base = import.meta.url,
+): string {
   // The bundle itself, where there is one: Wireshark waits for the answers, and a checkout looks whether it has to build first.
   const bundle = fileURLToPath(new URL('./tapdeck.mjs', base))
   const { command, args } = existsSync(bundle)

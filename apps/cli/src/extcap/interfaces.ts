@@ -1,6 +1,6 @@
+import type { OperationRequest } from '@tapdeck/api'
 import type { Inventory } from '@tapdeck/inventory'
 import type { HubClient } from '../hub/hub-client.ts'
-import type { OperationRequest } from '@tapdeck/api'
 
 export type PacketSelection = Pick<
   OperationRequest<'stream_packets'>,
@@ -21,7 +21,10 @@ const PATIENCE_MS = 3000
 export const everything: ExtcapInterface = { value: 'tapdeck', display: 'Tapdeck: all nodes' }
 
 /** All nodes, namespaces, workloads and pods of a hub; without an answer of it, only `everything`. */
-export async function listInterfaces(hub: HubClient, note: (line: string) => void): Promise<ExtcapInterface[]> {
+export async function listInterfaces(
+  hub: HubClient,
+  note: (line: string) => void,
+): Promise<ExtcapInterface[]> {
   const within = hub.until(AbortSignal.timeout(PATIENCE_MS))
   try {
     const [status, inventory] = await Promise.all([
@@ -63,7 +66,10 @@ function listed(kind: 'namespace' | 'workload' | 'pod', names: readonly string[]
   return [...new Set(names)]
     .sort()
     .slice(0, MAX_OF_A_KIND)
-    .map((name) => ({ value: `tapdeck-${kind}-${name}`, display: `Tapdeck ${kind} ${name.replace('.', '/')}` }))
+    .map((name) => ({
+      value: `tapdeck-${kind}-${name}`,
+      display: `Tapdeck ${kind} ${name.replace('.', '/')}`,
+    }))
 }
 
 /** Which packets an interface has; undefined: it is none of ours. */
