@@ -1,6 +1,15 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +35,14 @@ beforeAll(async () => {
   const pem = join(folder, 'pem')
   const keyLog = join(folder, 'keys.log')
   const parts = ['key', 'crt'].map((name) => join(folder, name))
-  execFileSync('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-keyout', parts[0]!, '-out', parts[1]!],
-  ], { stdio: 'ignore' })
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...['-keyout', parts[0]!, '-out', parts[1]!],
+    ],
+    { stdio: 'ignore' },
+  )
   writeFileSync(pem, parts.map((path) => readFileSync(path, 'utf8')).join(''))
   const program = join(folder, 'server.cjs')
   writeFileSync(
@@ -38,7 +51,9 @@ beforeAll(async () => {
      const server = require('node:https').createServer({ key: pem, cert: pem }, (request, response) => response.end('ok'))
      server.listen(0, '127.0.0.1', () => console.log(server.address().port))`,
   )
-  server = spawn(process.execPath, [`--tls-keylog=${keyLog}`, program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  server = spawn(process.execPath, [`--tls-keylog=${keyLog}`, program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [text] = await once(server.stdout!, 'data')
   port = Number(text)
   tapdeck = await RunningTapdeck.start([
@@ -46,7 +61,13 @@ beforeAll(async () => {
     `tap.tls.capture.keyLogFiles={${keyLog}}`,
   ])
   traffic = setInterval(() => {
-    const options = { host: '127.0.0.1', port, path: '/marker', rejectUnauthorized: false, agent: false } as const
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path: '/marker',
+      rejectUnauthorized: false,
+      agent: false,
+    } as const
     get(options, (response) => response.resume()).on('error', () => {})
   }, 300)
 })

@@ -14,14 +14,18 @@ function talk(): Buffer {
   })
   conversation.handshake()
   conversation.send(0, 'GET / HTTP/1.1\r\n\r\n')
-  for (const { data, time } of conversation.packets) writer.packet(id, time, data, 0, data.length, data.length)
+  for (const { data, time } of conversation.packets)
+    writer.packet(id, time, data, 0, data.length, data.length)
   writer.statistics(id, 1, { drops: 7, comment: 'tapdeck: node-a: 7 recorded packets were skipped' })
   return Buffer.from(writer.take())
 }
 
 it('prints a line for each packet, with node, names, flags and length, and reports what was skipped', () => {
   const notices: string[] = []
-  const printer = new PacketPrinter(new StreamNotes((text) => notices.push(text)), { format: 'text', utc: true })
+  const printer = new PacketPrinter(new StreamNotes((text) => notices.push(text)), {
+    format: 'text',
+    utc: true,
+  })
   const lines = printer.print(talk()).trimEnd().split('\n')
   expect(lines[0]).toBe('22:13:20.000007 node-a cart-1.shop:41022 > 10.0.0.2:80: TCP [S], length 0')
   expect(lines[1]).toMatch(/ 10\.0\.0\.2:80 > cart-1\.shop:41022: TCP \[S\.\], length 0$/)

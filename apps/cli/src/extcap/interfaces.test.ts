@@ -36,7 +36,10 @@ it('an interface selects what its name says', () => {
 })
 
 it('a name cannot end a value of a sentence', () => {
-  const text = describeInterfaces([{ value: 'tapdeck-node-a', display: 'a}{evil=1}\ninterface {value=b' }], '1')
+  const text = describeInterfaces(
+    [{ value: 'tapdeck-node-a', display: 'a}{evil=1}\ninterface {value=b' }],
+    '1',
+  )
   expect(text.split('\n').filter((line) => line.startsWith('interface'))).toEqual([
     'interface {value=tapdeck-node-a}{display=a  evil=1  interface  value=b}',
   ])

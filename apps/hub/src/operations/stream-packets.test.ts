@@ -56,7 +56,10 @@ it('passes on live packets once, in pieces of the recording, until the reader le
   let clock = START + 1000
   await hub.worker(
     'n1',
-    recording(packets, () => (clock += 100)),
+    recording(packets, () => {
+      clock += 100
+      return clock
+    }),
   )
   const { response, reader: begin } = await open('')
   const reader = begin()
@@ -77,11 +80,16 @@ it('skips what a reader is too far behind for, and the capture says how many pac
   const packets = httpPackets({ requests: 20, start: START + 2000 })
   let clock = START + 1000
   const windows: Window[] = []
-  await hub.worker('n1', recording(packets, () => clock, windows))
+  await hub.worker(
+    'n1',
+    recording(packets, () => clock, windows),
+  )
   const reader = (await open('')).reader()
   await reader.read()
   await until(
-    () => void (clock += 10),
+    () => {
+      clock += 10
+    },
     () => windows.length > 0,
   )
   clock += 2 * MAX_BEHIND_MS
@@ -95,7 +103,9 @@ it('skips what a reader is too far behind for, and the capture says how many pac
   )
   expect(windows.some(({ count_only }) => count_only)).toBe(true)
   expect(notes.comments.find(({ packet }) => packet === undefined)!.text).toMatch(
-    new RegExp(`^tapdeck: n1: ${packets.length} recorded packets from .* were skipped: the capture is read too slowly$`),
+    new RegExp(
+      `^tapdeck: n1: ${packets.length} recorded packets from .* were skipped: the capture is read too slowly$`,
+    ),
   )
   await reader.cancel()
 })
@@ -125,7 +135,10 @@ it('a past window is ordered by time over its nodes, ends by itself, and keeps w
 
 it('says what is wrong before anything is sent', async () => {
   hub = await startHub({ set: ['tap.capture.dissection.enabled=false'] })
-  await hub.worker('n1', recording([], () => START))
+  await hub.worker(
+    'n1',
+    recording([], () => START),
+  )
   for (const [query, status, code] of [
     ['?nodes=n2', 404, 'unknown_node'],
     ['?bpf_filter=tpc', 400, 'bad_filter'],
@@ -139,7 +152,10 @@ it('says what is wrong before anything is sent', async () => {
 
 it('needs the rights to live data and to packets, and tls:read for secrets', async () => {
   hub = await startHub({ set: ['tap.auth.enabled=true'] })
-  await hub.worker('n1', recording([], () => START))
+  await hub.worker(
+    'n1',
+    recording([], () => START),
+  )
   const status = async (role: string, query = '?start_time=1&end_time=2') => {
     const { headers } = giveToken(hub.folder, role)
     return (await hub.get(`/api/packets${query}`, headers)).status
