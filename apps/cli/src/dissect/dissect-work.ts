@@ -78,6 +78,11 @@ export class DissectWork extends RestartableDissection {
     this.#secrets.keys.addKeyLog(keyLog, origin)
   }
 
+  /** Hands on the calls that are complete. */
+  handOver(): void {
+    this.#encoder.handOver()
+  }
+
   finish(): DissectCounts {
     this.end()
     this.#encoder.handOver()

@@ -4,13 +4,14 @@ import { UsageError } from '../arguments/usage-error.ts'
 import { type CommandInput, exitStatus } from '../command.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { carriedNames } from './carried-names.ts'
-import { type Dissected, dissectFiles } from './dissect-files.ts'
+import { dissectFiles } from './dissect-files.ts'
 import type { dissectOptions } from './dissect-options.ts'
+import { dissectPipe, isLivePipe, type PipeResult } from './dissect-pipe.ts'
 import { compileFilter } from './filter-option.ts'
 import { Progress } from './progress.ts'
 import { readKeyLog } from './read-key-log.ts'
 import { usefulThreads } from './useful-threads.ts'
-import { writeNdjson, writeSummary, writeTable } from './write-calls.ts'
+import { pipeTable, writeNdjson, writeSummary, writeTable } from './write-calls.ts'
 
 const CREDENTIAL_KEY_BYTES = 32
 /** Beside the command's own bundle. */
@@ -32,15 +33,21 @@ export async function printCalls({
     options.credentials === 'keep' ? undefined : randomBytes(CREDENTIAL_KEY_BYTES).toString('hex')
   const progress = new Progress(terminal)
   const shape = ({ ndjson: 'full', table: 'compact', summary: 'none' } as const)[format]
+  const settings = { kfl, now, inventory, shape, keyLog, credentialKey }
+  const listener = {
+    progress: (bytes: number, total: number | undefined) => progress.report(bytes, total),
+    damaged: (file: string, reason: string) => terminal.note(`${file}: ${reason}`),
+    fault: (protocol: string, error: string) => terminal.note(`A fault in ${protocol}: ${error}`),
+  }
+  if (format !== 'summary' && options.threads === undefined && isLivePipe(words, kfl, now)) {
+    const print = format === 'table' ? pipeTable(terminal, options.utc) : terminal.out
+    return reportEnd(await dissectPipe(settings, listener, print), kfl, terminal)
+  }
   const dissected = await dissectFiles(
     words,
-    { kfl, now, inventory, shape, keyLog, credentialKey },
+    settings,
     { count: options.threads ?? (await usefulThreads(words).catch(tellUnreadable)), entry: threadEntry },
-    {
-      progress: (bytes, total) => progress.report(bytes, total),
-      damaged: (file, reason) => terminal.note(`${file}: ${reason}`),
-      fault: (protocol, error) => terminal.note(`A fault in ${protocol}: ${error}`),
-    },
+    listener,
   ).catch(tellUnreadable)
   progress.done()
   try {
@@ -50,14 +57,19 @@ export async function printCalls({
   } finally {
     dissected.sorter.close()
   }
-  if (format !== 'summary') noteResult(dissected, kfl, terminal)
+  return reportEnd(dissected, format === 'summary' ? undefined : kfl, terminal)
+}
+
+/** Returns the exit status. Without `kfl`, what was lost is in the output itself. */
+function reportEnd(dissected: PipeResult, kfl: string | undefined, terminal: Terminal): number {
+  if (kfl !== undefined) noteResult(dissected, kfl, terminal)
   for (const notCapture of dissected.notCaptures) terminal.note(`tapdeck dissect: ${notCapture}`)
   return dissected.notCaptures.length > 0 ? exitStatus.noCapture : exitStatus.done
 }
 
 /** Calls alone do not say what was lost, nor why there are none. */
 function noteResult(
-  { loss, sorter, packets, notCaptures }: Dissected,
+  { loss, sorter, packets, notCaptures }: PipeResult,
   kfl: string,
   terminal: Terminal,
 ): void {

@@ -1,6 +1,7 @@
 import { callColumns, type ShownCall } from '../output/call-columns.ts'
 import { Clock } from '../output/clock.ts'
 import { formatTable, Table } from '../output/table.ts'
+import { tablePrinter } from '../output/table-printer.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Dissected } from './dissect-files.ts'
 
@@ -32,6 +33,15 @@ export async function writeTable({ sorter }: Dissected, terminal: Terminal, utc:
   }
   if (rows.length > 0 && table === undefined) await terminal.out(formatTable(columns, rows, terminal))
   else if (rows.length > 0) await flush()
+}
+
+/** Prints the lines of calls that come one by one as a table, whose columns do not wait for later rows. */
+export function pipeTable(terminal: Terminal, utc: boolean): (lines: Buffer) => Promise<void> {
+  const print = tablePrinter(terminal, utc)
+  return async (lines) => {
+    const texts = lines.toString().split('\n').slice(0, -1)
+    if (texts.length > 0) await print(texts.map((line) => JSON.parse(line) as ShownCall))
+  }
 }
 
 export async function writeSummary(dissected: Dissected, terminal: Terminal): Promise<void> {

@@ -1,8 +1,6 @@
 import type { OperationOutput, SkippedSpan } from '@tapdeck/api'
 import { visibleText } from '@tapdeck/api/visible-text'
-import { callColumns, type ShownCall } from '../output/call-columns.ts'
-import { Clock } from '../output/clock.ts'
-import { Table } from '../output/table.ts'
+import { tablePrinter } from '../output/table-printer.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { callStream } from './call-stream.ts'
 import type { HubClient } from './hub-client.ts'
@@ -17,17 +15,6 @@ export interface FollowOptions {
   readonly start: string | undefined
   readonly asTable: boolean
   readonly utc: boolean
-}
-
-/** Widths of columns that do not shrink. */
-const widest: ShownCall = {
-  ts: 0,
-  src: { ip: '', port: 0 },
-  dst: { ip: '', port: 0 },
-  proto: 'mongodb',
-  method: 'OPTIONS',
-  status: 'NXDOMAIN',
-  latency_ms: 999,
 }
 
 /** Prints the latest calls, oldest first, then each call that follows, until `signal` is aborted. */
@@ -73,16 +60,5 @@ function linePrinter(terminal: Terminal): Print {
   return async (calls) => {
     if (calls.length > 0)
       await terminal.out(calls.map((call) => `${visibleText(JSON.stringify(call))}\n`).join(''))
-  }
-}
-
-function tablePrinter(terminal: Terminal, utc: boolean): Print {
-  const clock = new Clock([Date.now()], { utc })
-  const table = new Table(callColumns(clock), [widest], { ...terminal, fills: true })
-  let hasHead = false
-  return async (calls) => {
-    if (calls.length === 0 && hasHead) return
-    await terminal.out((hasHead ? '' : table.head()) + table.lines(calls))
-    hasHead = true
   }
 }
