@@ -54,7 +54,17 @@ export const kubectl = (...args: string[]) => run('kubectl', ...args)
 export const helm = (...args: string[]) => run('helm', ...args)
 
 /** A command inside a node; 0 is the network of the control plane. */
-export const inNode = (node: number, ...args: string[]) => run(join(pack, 'node.sh'), String(node), ...args)
+export const inNode = (node: number, ...args: string[]) => {
+  const [command, ...more] = nodeCommand(node, ...args)
+  return run(command, ...more)
+}
+
+/** The same for a caller who starts it. Without the environment of the cluster, it is for processes of this test. */
+export const nodeCommand = (node: number, ...args: string[]): [string, ...string[]] => [
+  join(pack, 'node.sh'),
+  String(node),
+  ...args,
+]
 
 /** Applies objects. The definitions of all kinds, by which kubectl checks them first, take a slow API server long. */
 export async function apply(...objects: readonly object[]): Promise<void> {

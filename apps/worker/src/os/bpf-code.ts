@@ -81,7 +81,12 @@ export class BpfCode {
   }
 
   exit(): this {
-    return this.set(0, 0).#add(0x95, 0, 0)
+    return this.set(0, 0).return()
+  }
+
+  /** Ends with the value of register 0. */
+  return(): this {
+    return this.#add(0x95, 0, 0)
   }
 
   /** The instructions. Throws if a label is missing, which is a programming error. */

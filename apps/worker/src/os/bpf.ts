@@ -31,7 +31,7 @@ export class Bpf {
 
   /** Loads a program and attaches it to a tracepoint until `close`. */
   attach(tracepoint: string, program: Uint8Array): void {
-    const loaded = this.#keep(this.#load(PROGRAM.rawTracepoint, program))
+    const loaded = this.#keep(this.load(PROGRAM.rawTracepoint, program))
     const name = text(tracepoint)
     this.#keep(
       this.#call(`bpf(BPF_RAW_TRACEPOINT_OPEN ${tracepoint})`, COMMAND.openRawTracepoint, (view) => {
@@ -43,7 +43,7 @@ export class Bpf {
 
   /** Loads a program for probes. The caller closes it with `release`. */
   loadProbe(program: Uint8Array): number {
-    return this.#load(PROGRAM.probe, program)
+    return this.load(PROGRAM.probe, program)
   }
 
   /** Runs a program of `loadProbe` in all processes at this place of a file. The caller ends it with `release`. */
@@ -75,13 +75,15 @@ export class Bpf {
     for (const fd of this.#opened.splice(0)) this.#system.close(fd)
   }
 
-  #load(type: number, program: Uint8Array): number {
+  /** Loads a program of a type of linux/bpf.h. The caller closes it with `release`. */
+  load(type: number, program: Uint8Array, attachType = 0): number {
     const license = text('GPL')
     return this.#call('bpf(BPF_PROG_LOAD)', COMMAND.load, (view) => {
       view.setUint32(0, type, true)
       view.setUint32(4, program.length / 8, true)
       view.setBigUint64(8, this.#system.address(program), true)
       view.setBigUint64(16, this.#system.address(license), true)
+      view.setUint32(68, attachType, true)
     })
   }
 
