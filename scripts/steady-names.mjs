@@ -17,11 +17,18 @@ export const steadyNames = {
   setup(build) {
     const { write } = build.initialOptions
     build.initialOptions.write = false
+    /** By path: a build that is repeated takes over what did not change. */
+    const done = new Map()
     build.onEnd(async ({ outputFiles = [] }) => {
       const scripts = outputFiles.filter(({ path }) => !path.endsWith('.map'))
-      await Promise.all(scripts.map((file) => steady(file, build.esbuild.build)))
+      const changed = scripts.filter(({ path, hash }) => done.get(path)?.hash !== hash)
+      await Promise.all(changed.map((file) => steady(file, build.esbuild.build)))
+      for (const { path, hash, contents } of changed) done.set(path, { hash, contents })
+      for (const file of scripts) file.contents = done.get(file.path).contents
       if (write === false) return
       for (const { path, contents } of outputFiles) {
+        if (scripts.some((file) => file.path === path) && !changed.some((file) => file.path === path))
+          continue
         mkdirSync(dirname(path), { recursive: true })
         writeFileSync(path, contents)
       }

@@ -69,7 +69,7 @@ function dissected(
 
 function expectSame(files: readonly Uint8Array[], settings?: DissectSettings, chunkSize?: number): Seen {
   const alone = dissected(files, 1, settings, chunkSize)
-  for (const shards of [2, 3, 7]) {
+  for (const shards of [3, 2, 7].slice(0, trials(3, 1))) {
     const shared = dissected(files, shards, settings, chunkSize)
     expect(shared.summary, `${shards} shards`).toEqual(alone.summary)
     expect(shared.lines === alone.lines || shared.lines.split('\n'), `${shards} shards`).toEqual(
@@ -87,7 +87,7 @@ describe('any number of shards gives the same lines and the same counts', () => 
   })
 
   test('where one of them has the DNS answers and another the connections to the answered addresses', () => {
-    for (let seed = 1; seed <= trials(40, 8); seed++) expectSame([pcapFile(mixedTraffic(seed, 8))])
+    for (let seed = 1; seed <= trials(40, 4); seed++) expectSame([pcapFile(mixedTraffic(seed, 8))])
   })
 
   test('however the file is cut into chunks', () => {

@@ -3,6 +3,7 @@ import { word } from '../../text/text.ts'
 const SPACE = 0x20
 const SLASH = 0x2f
 const LF = 0x0a
+const CR = 0x0d
 /** Of `HTTP/`. */
 const LETTER_H = 0x48
 const FRAGMENT = 0x23
@@ -48,6 +49,8 @@ export function pathOf(head: Uint8Array): string | undefined {
 /** Where the target ends that begins at `start`: before the version, which is the last word of the line. */
 function targetEnd(head: Uint8Array, start: number): number {
   const blank = until(head, start, SPACE, SPACE)
+  // A line without a version ends with its target.
+  if (head[blank] !== SPACE) return head[blank - 1] === CR ? blank - 1 : blank
   if (head[until(head, blank + 1, SPACE, SPACE)] !== SPACE) return blank
   let end = until(head, start, LF, LF)
   while (end > blank && head[end] !== SPACE) end--
