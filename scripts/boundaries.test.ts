@@ -57,7 +57,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['modules'],
     ['http', 'mcp'],
     ['operations'],
-    ['agents', 'telemetry'],
+    ['agents', 'packets', 'telemetry'],
     ['recordings'],
     ['dissections', 'export', 'live'],
     ['snapshots'],
@@ -76,7 +76,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/cli': [
     ['commands'],
-    ['attach', 'completion', 'demo', 'export', 'mcp', 'operations'],
+    ['extcap'],
+    ['attach', 'capture', 'completion', 'demo', 'export', 'mcp', 'operations'],
     ['dissect', 'hub', 'parts', 'tokens'],
     ['kubernetes'],
     ['output'],

@@ -21,7 +21,7 @@ import { RunningTapdeck } from './running-tapdeck.ts'
 const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url))
 const run = promisify(execFile)
 /** Wireshark refuses programs of a folder of the environment for root. */
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 const hasTshark = spawnable('tshark')
 
 let folder: string
@@ -117,7 +117,7 @@ it.skipIf(!hasTshark)('tshark lists the interfaces, and shows decrypted HTTP of 
     HOME: home,
     WIRESHARK_EXTCAP_DIR: join(home, '.local/lib/wireshark/extcap'),
   }
-  const options = { env, uid: NOBODY, gid: NOBODY, cwd: home, maxBuffer: 64 << 20 }
+  const options = { env, uid: UNPRIVILEGED, gid: UNPRIVILEGED, cwd: home, maxBuffer: 64 << 20 }
   const { stdout: interfaces } = await run('tshark', ['-D'], options)
   expect(interfaces).toMatch(/ tapdeck \(Tapdeck: all nodes\)/)
   expect(interfaces).toMatch(/ tapdeck-node-\S+ \(Tapdeck node /)
@@ -136,7 +136,7 @@ it.skipIf(!hasTshark)('tshark lists the interfaces, and shows decrypted HTTP of 
 })
 
 function own(path: string): void {
-  chownSync(path, NOBODY, NOBODY)
+  chownSync(path, UNPRIVILEGED, UNPRIVILEGED)
   if (statSync(path).isDirectory()) for (const name of readdirSync(path)) own(join(path, name))
 }
 

@@ -60,12 +60,8 @@ export const attach = command({
   options,
   operations: [],
   forwards: true,
-  notes: [
-    'It adds an ephemeral container to the pod, which shares the network of the pod and nothing else. It runs as root with the capabilities that',
-    'the runtime gives to root by default (NET_RAW among them in containerd and Docker) and adds none. Needs get on pods, patch on',
-    'pods/ephemeralcontainers, and create on pods/attach (to join a hub, as an administrator of the hub) or on pods/portforward.',
-    'See docs/kubernetes.md.',
-  ].join(' '),
+  notes:
+    'The container shares the network of the pod, runs as root, and adds no capability. Needs get on pods, patch on pods/ephemeralcontainers, and create on pods/attach (to join a hub) or pods/portforward. See docs/kubernetes.md.',
   async run(input) {
     const { terminal, words } = input
     const keyLogs = keyLogsOf(input.options['key-logs'])

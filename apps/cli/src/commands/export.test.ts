@@ -135,6 +135,7 @@ test('all pages of calls, oldest first, and the flows are in Parquet files as th
         status: status === undefined ? null : String(status),
         error: error ?? null,
         connection_end: null,
+        delivery: null,
         latency_ms: latency_ms ?? null,
         ...{ src_ip: src.ip, src_port: BigInt(src.port), src_pod: src.pod, src_ns: src.ns },
         ...{ src_svc: null, src_node: null },

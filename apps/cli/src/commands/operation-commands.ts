@@ -47,7 +47,7 @@ const texts: Partial<Readonly<Record<OperationName, OperationCommandTexts>>> = {
     notes: 'The id is the one of `tapdeck calls --json` or of `tapdeck suspects`; give the same --db.',
   },
   capture_and_dissect: {
-    name: 'capture',
+    name: 'capture-and-dissect',
     summary: 'Takes a snapshot, dissects it, and shows what it contains and what may be the cause.',
     notes: 'It waits for both jobs. Ctrl-C stops them; a completed snapshot stays.',
   },

@@ -18,7 +18,7 @@ const MAX_OF_A_KIND = 500
 const PATIENCE_MS = 3000
 
 /** The interface of all packets, which is there without a hub, too: its options say where the hub is. */
-export const everything: ExtcapInterface = { value: 'tapdeck', display: 'Tapdeck: all nodes' }
+const everything: ExtcapInterface = { value: 'tapdeck', display: 'Tapdeck: all nodes' }
 
 /** All nodes, namespaces, workloads and pods of a hub; without an answer of it, only `everything`. */
 export async function listInterfaces(

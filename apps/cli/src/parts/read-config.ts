@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Boot, ConfigError, configFiles, resolveConfig } from '@tapdeck/config'
-import type { OptionValues } from '../arguments/option.ts'
-import type { configOptions } from './config-options.ts'
+
+/** Values of `configOptions`. */
+interface ConfigOptionValues {
+  readonly values: readonly string[]
+  readonly set: readonly string[]
+  readonly 'set-string': readonly string[]
+  readonly interface: readonly string[]
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly data?: string | undefined
+}
 
 /** `loadConfig`, with the schema and the reader of YAML: these take long to load. Throws `ConfigError`. */
 export function readConfig(
-  options: OptionValues<typeof configOptions>,
+  options: ConfigOptionValues,
   env: Readonly<Record<string, string | undefined>>,
 ): Boot {
   const { host, port, data } = options

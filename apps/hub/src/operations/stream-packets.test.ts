@@ -144,7 +144,7 @@ it('says what is wrong before anything is sent', async () => {
     ['?bpf_filter=tpc', 400, 'bad_filter'],
     ['?kfl=http', 409, 'indexing_paused'],
     ['?end_time=5', 400, 'invalid_input'],
-    ['?pods=nobody&start_time=5', 404, 'unknown_pod'],
+    ['?pods=absent-1&start_time=5', 404, 'unknown_pod'],
     ['?filter=udp', 400, 'invalid_input'],
   ] as const)
     expect((await hub.get(`/api/packets${query}`)).json, query).toMatchObject({ status, code })

@@ -3,7 +3,7 @@ import type { Packet } from '../packet.ts'
 import { ACK, SYN } from '../tcp/tcp-flags.ts'
 import { flowHash } from './flow-hash.ts'
 
-/** Of a TCP segment: shorter ones are followed by nobody. */
+/** Of a TCP segment: shorter ones are followed by no thread. */
 const MIN_HEADER = 20
 /** Views of a connection begin within this time, microseconds. */
 const VIEWS_WITHIN_US = 3_000_000
