@@ -90,7 +90,11 @@ describe.each(RUNS)(`${PODS} pods with ${REQUESTS} requests each on ${ADDRESSES}
     // A host that is too busy for the capture thread loses packets, and says so. Then calls may be missing, but none is wrong.
     const { nodes } = await hub<{ nodes: readonly { dropped_packets: number }[] }>(`/mcp/snapshots/${run}`)
     const dropped = nodes.reduce((sum, { dropped_packets }) => sum + dropped_packets, 0)
-    const { undecided_ownership: undecided = 0 } = await hub<CallList>('/mcp/calls', { kfl: KFL, limit: '1', db })
+    const { undecided_ownership: undecided = 0 } = await hub<CallList>('/mcp/calls', {
+      kfl: KFL,
+      limit: '1',
+      db,
+    })
     show('dissection', found, { dropped, undecided })
     const { twice, unnamed, wrong, addresses } = found
     if (dropped === 0) expect(found.missing).toEqual([])
