@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Boot, ConfigError, configFiles, resolveConfig } from '@tapdeck/config'
-import type { OptionValues } from '../arguments/option.ts'
-import type { configOptions } from './config-options.ts'
+
+/** The values of `configOptions`. */
+export interface GivenConfig {
+  readonly values: readonly string[]
+  readonly set: readonly string[]
+  readonly 'set-string': readonly string[]
+  readonly host: string | undefined
+  readonly port: string | undefined
+  readonly data: string | undefined
+  readonly interface: readonly string[]
+}
 
 /** `loadConfig`, with the schema and the reader of YAML: these take long to load. Throws `ConfigError`. */
-export function readConfig(
-  options: OptionValues<typeof configOptions>,
-  env: Readonly<Record<string, string | undefined>>,
-): Boot {
+export function readConfig(options: GivenConfig, env: Readonly<Record<string, string | undefined>>): Boot {
   const { host, port, data } = options
   const sources = {
     files: configFiles(env, options.values).map((file) => resolve(file)),
