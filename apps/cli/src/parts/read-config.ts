@@ -2,22 +2,19 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Boot, ConfigError, configFiles, resolveConfig } from '@tapdeck/config'
 
-/** Values of `configOptions`. */
-interface ConfigOptionValues {
+/** The values of `configOptions`. */
+export interface GivenConfig {
   readonly values: readonly string[]
   readonly set: readonly string[]
   readonly 'set-string': readonly string[]
+  readonly host: string | undefined
+  readonly port: string | undefined
+  readonly data: string | undefined
   readonly interface: readonly string[]
-  readonly host?: string | undefined
-  readonly port?: string | undefined
-  readonly data?: string | undefined
 }
 
 /** `loadConfig`, with the schema and the reader of YAML: these take long to load. Throws `ConfigError`. */
-export function readConfig(
-  options: ConfigOptionValues,
-  env: Readonly<Record<string, string | undefined>>,
-): Boot {
+export function readConfig(options: GivenConfig, env: Readonly<Record<string, string | undefined>>): Boot {
   const { host, port, data } = options
   const sources = {
     files: configFiles(env, options.values).map((file) => resolve(file)),
