@@ -167,8 +167,7 @@ export class Coverage {
     const isDeparted = ({ node, seen }: Known) =>
       !here.has(node) &&
       !staying.has(node) &&
-      ((isPodRecorder(node) && (start ?? 0) > seen) ||
-        Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS)
+      Math.max(start ?? 0, Math.min(end ?? now, now)) > seen + DEPARTED_MS
     const known = [...this.#store.nodes.values()]
       .filter((one) => !isDeparted(one))
       .map((one) => ({
