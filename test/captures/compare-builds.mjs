@@ -79,7 +79,9 @@ function compare(was, is) {
     calls += now.length - 1
     const at = now.findIndex((line, number) => line !== old[number])
     if (at < 0 && now.length === old.length) return []
-    return [`${capture}, line ${at + 1} of ${now.length - 1}, ${old.length - 1} before\n- ${old[at]}\n+ ${now[at]}`]
+    return [
+      `${capture}, line ${at + 1} of ${now.length - 1}, ${old.length - 1} before\n- ${old[at]}\n+ ${now[at]}`,
+    ]
   })
   problems.push(...changes('field', was, is, ({ folder }) => join(folder, 'fields')))
   problems.push(...changes('page of fields', was, is, ({ checkout }) => join(checkout, 'docs/kfl-fields.md')))
@@ -111,6 +113,8 @@ function measure(was, is, rounds) {
       for (let round = 0; round < rounds; round++)
         for (const [index, build] of [was, is].entries()) times[index].push(run(build, format, [capture]))
       const [old, now] = times.map((all) => all.toSorted((a, b) => a - b)[rounds >> 1])
-      console.log(`${format.padEnd(8)} ${old.toFixed(2)} s → ${now.toFixed(2)} s: ${(now / old).toFixed(3)} times  ${capture}`)
+      console.log(
+        `${format.padEnd(8)} ${old.toFixed(2)} s → ${now.toFixed(2)} s: ${(now / old).toFixed(3)} times  ${capture}`,
+      )
     }
 }

@@ -3,7 +3,6 @@ import type { Exchange } from '../../contract/dissector.ts'
 import { utf8Lossy } from '../../text/text.ts'
 import { codeName, find, isFailure, USER_NAME } from './packet.ts'
 
-
 /** What a lone answer answers. An Access-Accept may also answer a Status-Server, which is rare. */
 const ASKED: Readonly<Record<number, number>> = { 2: 1, 3: 1, 11: 1, 5: 4, 41: 40, 42: 40, 44: 43, 45: 43 }
 
