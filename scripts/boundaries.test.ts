@@ -44,6 +44,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['call'],
     ['engine'],
     ['protocols'],
+    ['shape'],
     ['content', 'sql', 'compression'],
     ['pack'],
     ['message'],

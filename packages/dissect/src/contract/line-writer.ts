@@ -11,6 +11,8 @@ export interface LineWriter {
   readonly pathEnd: number
   readonly status: number
   readonly statusEnd: number
+  /** Writes a value, or copies it where the line has it already. */
+  value(value: unknown): void
   /** Records where headers or a body (see `LINE`) begin; they end at the current position. */
   mark(mark: number, start: number): void
   /** Writes a response from its presented form, for dissectors that write only some responses themselves. */

@@ -63,6 +63,8 @@ describe('JSON as bytes', () => {
   it('writes long text in pieces, also if a character spans two pieces', () => {
     for (const shift of [0, 1, 2, 3]) {
       const text = `${'x'.repeat(16_383 - shift)}€ "quoted" \\ ${'ä"'.repeat(9000)}`
+      const string = `${text}${'\u0001'.repeat(shift)}${'😀"'.repeat(9000)}`
+      expect(written((out) => out.string(string))).toBe(JSON.stringify(string))
       expect(written((out) => void out.text(Buffer.from(text)))).toBe(JSON.stringify(text))
     }
   })

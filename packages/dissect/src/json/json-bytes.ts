@@ -22,7 +22,6 @@ const UTF8_WRITE_MIN = 32
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, at: number): number
 }
-const FOUR_SPACES = 0x20202020
 /** The longest escape: `\u001b`. */
 const MAX_ESCAPED = 6
 /** Below this, microseconds divided by 1000 print exactly: doubles are closer than 0.001. */
@@ -140,17 +139,21 @@ export class JsonBytes {
   /** A string without its quotes. */
   characters(value: string): void {
     const { length } = value
-    this.#reserve(length * MAX_ESCAPED)
-    const { bytes } = this
-    let { at } = this
-    if (
-      length >= UTF8_WRITE_MIN &&
-      utf8Write.call(bytes, value, at) === length &&
-      this.#isPlain(at, at + length)
-    ) {
-      this.at = at + length
+    if (length > PIECE_SIZE) {
+      this.#pieces(value)
       return
     }
+    this.#reserve(length * MAX_ESCAPED)
+    if (length >= UTF8_WRITE_MIN && utf8Write.call(staged.bytes, value, 0) === length) {
+      // All of it is ASCII. Escapes of control characters that are not in text are written one by one.
+      for (let at = 0; at < length; at++) {
+        at = this.#escape(staged.view, at, length)
+        if (at < length) this.at = writeEscape(this.bytes, this.at, staged.bytes[at])
+      }
+      return
+    }
+    const { bytes } = this
+    let { at } = this
     for (let i = 0; i < length; i++) {
       const code = value.charCodeAt(i)
       if (code < 0x80) {
@@ -178,27 +181,14 @@ export class JsonBytes {
     this.at = at
   }
 
-  /** Whether `[start, end)` needs no escape. Overwrites the four bytes after it. */
-  #isPlain(start: number, end: number): boolean {
-    const view = this.#view
-    view.setInt32(end, FOUR_SPACES, true)
-    for (let at = start; at < end; at += 4) if (escapeBits(view.getInt32(at, true)) !== 0) return false
-    return true
-  }
-
-  /** Printable characters without a backslash, as part of a string. Otherwise returns false and writes nothing. */
-  plain(from: Uint8Array, start: number, end: number): boolean {
-    this.#reserve((end - start) * 2)
-    const { bytes } = this
-    let { at } = this
-    for (let i = start; i < end; i++) {
-      const byte = from[i]
-      if (byte < 0x20 || byte > 0x7e || byte === BACKSLASH) return false
-      if (byte === QUOTE) bytes[at++] = BACKSLASH
-      bytes[at++] = byte
+  #pieces(value: string): void {
+    for (let start = 0; start < value.length; ) {
+      let end = Math.min(value.length, start + PIECE_SIZE)
+      // A pair of surrogates is one character.
+      if (end < value.length && (value.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--
+      this.characters(value.slice(start, end))
+      start = end
     }
-    this.at = at
-    return true
   }
 
   /** Printable characters as part of a string. `lower`: in lower case. */
@@ -210,23 +200,6 @@ export class JsonBytes {
       const byte = from[i]
       if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH
       bytes[at++] = lower && byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
-    }
-    this.at = at
-  }
-
-  /** Printable characters as part of a JSON string inside of a JSON string. */
-  twice(from: Uint8Array, start: number, end: number): void {
-    this.#reserve((end - start) * 4)
-    const { bytes } = this
-    let { at } = this
-    for (let i = start; i < end; i++) {
-      const byte = from[i]
-      if (byte === QUOTE || byte === BACKSLASH) {
-        bytes[at++] = BACKSLASH
-        bytes[at++] = BACKSLASH
-        bytes[at++] = BACKSLASH
-      }
-      bytes[at++] = byte
     }
     this.at = at
   }
@@ -329,6 +302,12 @@ export class JsonBytes {
     }
     if (next !== COMMA) this.byte(next)
     this.byte(0x7d)
+  }
+
+  /** The key of a member, after a comma. */
+  key(key: string): void {
+    this.byte(COMMA)
+    this.#key(key)
   }
 
   #key(key: string): void {

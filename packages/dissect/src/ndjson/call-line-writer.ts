@@ -34,6 +34,9 @@ const COMMA = 0x2c
 const OPEN = 0x7b
 const COLON = 0x3a
 const BRACE = 0x7d
+/** Values that are looked up when a line may have them already, and from which length on texts are worth it. */
+const MAX_WRITTEN = 8
+const MIN_REPEATED_TEXT = 24
 const IN_REQUEST = ['method', 'path']
 const IN_RESPONSE = ['status']
 
@@ -60,6 +63,10 @@ export class CallLineWriter implements LineWriter {
   #start = 0
   /** Position of the last member's value. */
   #value = 0
+  /** Values of the line that may come again, and their positions. */
+  readonly #written: unknown[] = new Array(MAX_WRITTEN)
+  readonly #writtenAt = new Uint32Array(MAX_WRITTEN * 2)
+  #writtenCount = 0
   /** Cached, because consecutive calls mostly have the same protocol. */
   #protocol = ''
   #protoPhrase = METHOD
@@ -171,6 +178,36 @@ export class CallLineWriter implements LineWriter {
     this.out.byte(BRACE)
   }
 
+  value(value: unknown): void {
+    const { out } = this
+    const isText = typeof value === 'string'
+    if (isText ? value.length < MIN_REPEATED_TEXT : typeof value !== 'object') {
+      out.value(value)
+      return
+    }
+    const written = this.#written
+    const places = this.#writtenAt
+    const count = this.#writtenCount
+    for (let i = 0; i < count; i++)
+      if (written[i] === value) {
+        out.again(places[2 * i], places[2 * i + 1])
+        return
+      }
+    const start = out.at
+    out.value(value)
+    this.#note(value, start)
+  }
+
+  /** Remembers a value that begins at `start` of the buffer and ends here. */
+  #note(value: unknown, start: number): void {
+    const count = this.#writtenCount
+    if (count === MAX_WRITTEN) return
+    this.#written[count] = value
+    this.#writtenAt[2 * count] = start
+    this.#writtenAt[2 * count + 1] = this.out.at
+    this.#writtenCount = count + 1
+  }
+
   /** Marks the headers or body that begin at `start` and end here, for protocols that write their own messages. */
   mark(mark: number, start: number): void {
     this.marks[mark] = start - this.#start
@@ -211,6 +248,8 @@ export class CallLineWriter implements LineWriter {
     this.path = path === undefined ? 0 : out.at + PATH.length
     if (path !== undefined) this.#string(PATH, path)
     this.pathEnd = out.at
+    this.#writtenCount = 0
+    if (path !== undefined && path.length >= MIN_REPEATED_TEXT) this.#note(path, this.path)
     this.status = status === undefined ? 0 : out.at + STATUS.length
     if (typeof status === 'number') this.#number(STATUS, status)
     else if (status !== undefined) this.#string(STATUS, status)

@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { IdentConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** The Identification Protocol (RFC 1413): the smallest complete example of a dissector. See docs/adding-a-protocol.md. */
 export const ident = {
@@ -10,9 +11,8 @@ export const ident = {
   title: 'Ident',
   transports: ['tcp'],
   ports: [113],
-  fields,
   probe,
   open: (connection) => new IdentConversation(connection),
   summarize,
-  present,
+  ...shownBy('ident', shape, summarize),
 } as const satisfies Dissector

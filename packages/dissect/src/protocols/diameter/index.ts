@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { DiameterConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** Diameter over TCP and SCTP, with the commands of its base, credit control and mobile networks. */
 export const diameter = {
@@ -10,9 +11,8 @@ export const diameter = {
   title: 'Diameter',
   transports: ['tcp', 'sctp'],
   ports: [3868],
-  fields,
   probe,
   open: (connection) => new DiameterConversation(connection),
   summarize,
-  present,
+  ...shownBy('diameter', shape, summarize),
 } as const satisfies Dissector

@@ -1,10 +1,10 @@
 import type { Dissector } from '../../contract/dissector.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { datagrams } from './datagram.ts'
-import { fields } from './fields.ts'
 import { DnsConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
-import { write } from './write.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** DNS over UDP and TCP, multicast DNS and LLMNR. */
 export const dns = {
@@ -12,11 +12,9 @@ export const dns = {
   title: 'DNS',
   transports: ['udp', 'tcp'],
   ports: [53, 5353, 5355],
-  fields,
   probe,
   open: (connection) => new DnsConversation(connection),
   datagrams,
   summarize,
-  present,
-  write,
+  ...shownBy('dns', shape, summarize),
 } as const satisfies Dissector

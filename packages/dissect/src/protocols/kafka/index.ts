@@ -1,9 +1,10 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { KafkaConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe, probeResponse } from './probe.ts'
 import { redact } from './redact.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** Apache Kafka's own protocol, between clients and brokers and among brokers. */
 export const kafka = {
@@ -11,11 +12,10 @@ export const kafka = {
   title: 'Kafka',
   transports: ['tcp'],
   ports: [9092, 9093, 9094],
-  fields,
   probe,
   probeResponse,
   open: (connection) => new KafkaConversation(connection),
   summarize,
-  present,
+  ...shownBy('kafka', shape, summarize),
   redact,
 } as const satisfies Dissector

@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { LdapConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** LDAP over TCP, and connectionless over UDP. */
 export const ldap = {
@@ -10,9 +11,8 @@ export const ldap = {
   title: 'LDAP',
   transports: ['tcp', 'udp'],
   ports: [389, 3268],
-  fields,
   probe,
   open: (connection) => new LdapConversation(connection),
   summarize,
-  present,
+  ...shownBy('ldap', shape, summarize),
 } as const satisfies Dissector

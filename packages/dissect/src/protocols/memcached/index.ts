@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { MemcachedConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** memcached: text commands with the meta commands among them, and the binary protocol, over TCP and UDP. */
 export const memcached = {
@@ -10,9 +11,8 @@ export const memcached = {
   title: 'memcached',
   transports: ['tcp', 'udp'],
   ports: [11211],
-  fields,
   probe,
   open: (connection) => new MemcachedConversation(connection),
   summarize,
-  present,
+  ...shownBy('memcached', shape, summarize),
 } as const satisfies Dissector

@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { MqttConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** MQTT 3.1, 3.1.1 and 5.0. */
 export const mqtt = {
@@ -10,9 +11,8 @@ export const mqtt = {
   title: 'MQTT',
   transports: ['tcp'],
   ports: [1883],
-  fields,
   probe,
   open: (connection) => new MqttConversation(connection),
   summarize,
-  present,
+  ...shownBy('mqtt', shape, summarize),
 } as const satisfies Dissector

@@ -8,11 +8,11 @@ import { utf8Lossy } from '../../text/text.ts'
 import { HEADER, int16, int32, MAX_LENGTH, zeroAt } from './bytes.ts'
 import { CAPABILITY } from './capability.ts'
 import { COMMAND, commandName, isCommand, isOneWay } from './command.ts'
+import { evidence, PROOF } from './evidence.ts'
 import { readChangeUser, readLogin } from './login.ts'
 import { afterAttributes } from './query-attributes.ts'
 import type { Question, Statement } from './question.ts'
 import type { Session } from './session.ts'
-import { evidence, PROOF } from './shape.ts'
 
 /** The number by which a statement is executed whose own is not known yet. */
 const LAST_PREPARED = 0xffffffff

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { type Side, unzstd } from '@tapdeck/wire'
 import { HEADER, int24 } from './bytes.ts'
-import { evidence, PROOF } from './shape.ts'
+import { evidence, PROOF } from './evidence.ts'
 
 /** Length of what follows, a number, and the length that it unfolds to; 0: it was not worth it. */
 export const COMPRESSED_HEADER = 7

@@ -1,9 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { MysqlConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
-import { write } from './write.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** MySQL and MariaDB: statements, prepared statements and every other command. */
 export const mysql = {
@@ -11,11 +11,9 @@ export const mysql = {
   title: 'MySQL',
   transports: ['tcp'],
   ports: [3306],
-  fields,
   probe,
   open: (connection) => new MysqlConversation(connection),
   summarize,
-  present,
-  write,
+  ...shownBy('mysql', shape, summarize),
   redact: { statements: 'mysql' },
 } as const satisfies Dissector

@@ -2,7 +2,7 @@ import type { Side } from '@tapdeck/wire'
 import type { Verdict } from '../../contract/dissector.ts'
 import { HEADER, int24 } from './bytes.ts'
 import { isCompressed } from './compression.ts'
-import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './shape.ts'
+import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './evidence.ts'
 
 export function probe(bytes: Uint8Array, start: number, end: number, side: Side): Verdict {
   const verdict = probeRun(bytes, start, end, side)

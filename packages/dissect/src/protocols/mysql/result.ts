@@ -88,7 +88,7 @@ function readBinaryRow(bytes: Uint8Array, start: number, end: number, columns: r
   return columns.length === 0 ? '' : `${values.join('\t')}\n`
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text)
     ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
     : text

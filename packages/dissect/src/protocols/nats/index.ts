@@ -1,9 +1,10 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { NatsConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
 import { redact } from './redact.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** The NATS client protocol, and what servers say to each other over routes and leaf nodes. */
 export const nats = {
@@ -11,10 +12,9 @@ export const nats = {
   title: 'NATS',
   transports: ['tcp'],
   ports: [4222, 6222, 7422],
-  fields,
   probe,
   open: (connection) => new NatsConversation(connection),
   summarize,
-  present,
+  ...shownBy('nats', shape, summarize),
   redact,
 } as const satisfies Dissector

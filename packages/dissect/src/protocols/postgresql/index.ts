@@ -1,9 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { PostgresqlConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
-import { write } from './write.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** PostgreSQL, protocol version 3: simple and extended queries, COPY, notifications. */
 export const postgresql = {
@@ -11,11 +11,9 @@ export const postgresql = {
   title: 'PostgreSQL',
   transports: ['tcp'],
   ports: [5432],
-  fields,
   probe,
   open: (connection) => new PostgresqlConversation(connection),
   summarize,
-  present,
-  write,
+  ...shownBy('postgresql', shape, summarize),
   redact: { statements: 'standard' },
 } as const satisfies Dissector

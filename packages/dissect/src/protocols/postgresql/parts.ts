@@ -1,6 +1,6 @@
 import { type Side, viewOf } from '@tapdeck/wire'
+import { isTransactionState } from './evidence.ts'
 import { BACKEND, FRONTEND, HEADER } from './message-type.ts'
-import { isTransactionState } from './shape.ts'
 
 /** More messages of a packet are another frame. */
 const MAX_COUNT = 64

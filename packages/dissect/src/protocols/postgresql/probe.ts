@@ -1,8 +1,8 @@
 import type { Side } from '@tapdeck/wire'
 import type { Verdict } from '../../contract/dissector.ts'
 import { int16, int32, textEnd } from './bytes.ts'
+import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './evidence.ts'
 import { MAJOR_VERSION, SPECIAL } from './message-type.ts'
-import { evidence, IMPOSSIBLE, PROOF, UNDECIDED } from './shape.ts'
 
 /** The longest startup packet that a server accepts. */
 export const MAX_STARTUP_LENGTH = 10_000

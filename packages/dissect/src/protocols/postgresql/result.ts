@@ -84,7 +84,7 @@ function readRow(
   return `${values.join('\t')}\n`
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text)
     ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
     : text

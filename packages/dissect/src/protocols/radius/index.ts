@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { RadiusConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** RADIUS: authentication, accounting and dynamic authorization over UDP. */
 export const radius = {
@@ -10,9 +11,8 @@ export const radius = {
   title: 'RADIUS',
   transports: ['udp'],
   ports: [1812, 1813, 1645, 1646, 3799],
-  fields,
   probe,
   open: (connection) => new RadiusConversation(connection),
   summarize,
-  present,
+  ...shownBy('radius', shape, summarize),
 } as const satisfies Dissector

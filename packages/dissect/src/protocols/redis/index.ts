@@ -1,10 +1,10 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { RedisConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
 import { redact } from './redact.ts'
-import { write } from './write.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** Redis and what speaks like it (Valkey, KeyDB, Dragonfly): RESP2, RESP3, inline commands, replication. */
 export const redis = {
@@ -12,11 +12,9 @@ export const redis = {
   title: 'Redis',
   transports: ['tcp'],
   ports: [6379, 6380, 26379],
-  fields,
   probe,
   open: (connection) => new RedisConversation(connection),
   summarize,
-  present,
-  write,
+  ...shownBy('redis', shape, summarize),
   redact,
 } as const satisfies Dissector

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
 export interface Value {
   readonly type: string
   readonly shown: Shown
-  /** Bytes of a string. */
+  /** Bytes of a string, unless `shown` says all of them. */
   readonly content?: Uint8Array
   readonly error?: string
 }
@@ -94,8 +94,14 @@ export class ValueReader {
     this.#at = start + length + 2
     // A verbatim string begins with its format: `txt:`.
     const content = this.#bytes.subarray(Math.min(end, mark === '=' ? start + 4 : start), end)
-    const shown = textOf(content)
-    return mark === '!' ? { type, shown, error: shown, content } : { type, shown, content }
+    const text = plainText(content)
+    const shown = text ?? escaped(content)
+    return {
+      type,
+      shown,
+      ...(mark === '!' && { error: shown }),
+      ...((text === undefined || text === '') && { content }),
+    }
   }
 
   #list(type: string, depth: number): Value {
@@ -139,9 +145,16 @@ function toNumber(text: string): number | string {
 
 /** Bytes that are no text are written the way `redis-cli` does it. */
 export function textOf(bytes: Uint8Array): string {
+  return plainText(bytes) ?? escaped(bytes)
+}
+
+function plainText(bytes: Uint8Array): string | undefined {
   const text = utf8(bytes)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells bytes from text
-  if (text !== undefined && !/[\x00-\x08\x0e-\x1f\x7f]/.test(text)) return text
+  return text === undefined || /[\x00-\x08\x0e-\x1f\x7f]/.test(text) ? undefined : text
+}
+
+function escaped(bytes: Uint8Array): string {
   return latin1(bytes).replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
     /[\x00-\x1f\x7f-\xff]/g,

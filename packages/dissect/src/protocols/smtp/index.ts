@@ -1,8 +1,9 @@
 import type { Dissector } from '../../contract/dissector.ts'
-import { fields } from './fields.ts'
+import { shownBy } from '../../shape/shown-by.ts'
 import { SmtpConversation } from './parse.ts'
-import { present, summarize } from './present.ts'
 import { probe } from './probe.ts'
+import { shape } from './shape.ts'
+import { summarize } from './summarize.ts'
 
 /** SMTP (RFC 5321), submission, and LMTP (RFC 2033). */
 export const smtp = {
@@ -10,10 +11,9 @@ export const smtp = {
   title: 'SMTP',
   transports: ['tcp'],
   ports: [25, 587, 2525, 24],
-  fields,
   probe,
   open: (connection) => new SmtpConversation(connection),
   summarize,
-  present,
+  ...shownBy('smtp', shape, summarize),
   redact: { hasHeaderLines: true },
 } as const satisfies Dissector
