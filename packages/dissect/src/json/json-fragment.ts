@@ -18,23 +18,3 @@ export class JsonFragment {
 export function jsonFragment(text: string): JsonFragment {
   return new JsonFragment(text)
 }
-
-/** Fragments by number, created on first use. */
-export class NumberedFragments {
-  readonly #text: (code: number) => string
-  readonly #phrases = new Map<number, JsonFragment>()
-
-  /** At most 65,536 different codes. */
-  constructor(text: (code: number) => string) {
-    this.#text = text
-  }
-
-  get(code: number): JsonFragment {
-    let made = this.#phrases.get(code)
-    if (made === undefined) {
-      made = new JsonFragment(this.#text(code))
-      this.#phrases.set(code, made)
-    }
-    return made
-  }
-}

@@ -43,7 +43,7 @@ export interface DnsMessage {
 
 type Draft = { -readonly [K in keyof DnsMessage]: DnsMessage[K] }
 
-export const FLAGS: readonly (readonly [bit: number, name: string])[] = [
+const FLAGS: readonly (readonly [bit: number, name: string])[] = [
   [0x0400, 'aa'],
   [0x0200, 'tc'],
   [0x0100, 'rd'],
@@ -125,7 +125,7 @@ function readRecord(
   return data + length
 }
 
-export function readEdns(bytes: Uint8Array, start: number, end: number, size: number, ttl: number): Edns {
+function readEdns(bytes: Uint8Array, start: number, end: number, size: number, ttl: number): Edns {
   const options: { code: number; data: string }[] = []
   for (let at = start; at + 4 <= end; ) {
     const code = (bytes[at] << 8) | bytes[at + 1]

@@ -2,7 +2,7 @@ import { utf8 } from '../../text/text.ts'
 import { int16, int24, int32, integerAt, integerSize, textEnd } from './bytes.ts'
 
 /** Column and parameter types: "Column Type". All others are texts with their length before them. */
-export const TYPE = {
+const TYPE = {
   tiny: 1,
   short: 2,
   long: 3,
@@ -31,7 +31,7 @@ const SIZES: Readonly<Record<number, number | undefined>> = {
 }
 
 /** Whether values of a type are texts with their length before them. */
-export function isTextType(type: number): boolean {
+function isTextType(type: number): boolean {
   return SIZES[type] === undefined && (type < TYPE.timestamp || type > TYPE.datetime)
 }
 
