@@ -30,11 +30,6 @@ const SIZES: Readonly<Record<number, number | undefined>> = {
   [TYPE.null]: 0,
 }
 
-/** Whether values of a type are texts with their length before them. */
-function isTextType(type: number): boolean {
-  return SIZES[type] === undefined && (type < TYPE.timestamp || type > TYPE.datetime)
-}
-
 /** Where the binary value of that type at `at` ends; -1 where it does not fit. */
 export function valueEnd(bytes: Uint8Array, at: number, end: number, type: number): number {
   const size = SIZES[type]
