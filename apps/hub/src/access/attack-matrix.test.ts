@@ -53,6 +53,8 @@ const databases: readonly Input[] = [{}, { db: 'recording' }, { db: 'a/b' }, { d
 const inputs: Partial<Record<OperationName, readonly Input[]>> = {
   // Waiting for a whole one of each attacker would take minutes.
   capture_and_dissect: [{ nodes: ['nowhere'] }],
+  // Live packets would have no end.
+  stream_packets: [{ start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-01T00:01:00Z' }],
   create_snapshot: [{ name: 'matrix', duration: '1m' }],
   start_snapshot_dissection: [{ snapshot_name: 'matrix', dissection_name: 'all' }],
   get_snapshot_dissection_status: [{ snapshot_name: MARK, dissection_name: 'all' }],
@@ -94,6 +96,7 @@ const inputs: Partial<Record<OperationName, readonly Input[]>> = {
 const packets = new Set<OperationName>([
   'start_recording',
   'export_snapshot_pcap',
+  'stream_packets',
   'create_agent',
   'update_agent',
   'enable_agent',

@@ -166,13 +166,14 @@ type Kind = 'filter' | 'syntax' | 'completed' | 'text'
 const inputs: Readonly<Record<Kind, string>> = {
   filter: `
     export_snapshot_pcap.bpf_filter export_snapshot_pcap.kfl start_snapshot_dissection.kfl list_api_calls.kfl
-    capture_and_dissect.kfl
+    capture_and_dissect.kfl stream_packets.bpf_filter stream_packets.kfl
     get_api_stats.kfl get_topology.kfl find_suspects.kfl diff_api_calls.kfl start_recording.kfl create_agent.kfl
     update_agent.kfl save_filter.kfl`,
   syntax: 'check_filter.kfl explain_kfl.kfl',
   completed: 'complete_kfl.kfl',
   text: `
     capture_and_dissect.duration capture_and_dissect.name capture_and_dissect.nodes capture_and_dissect.protocols
+    stream_packets.namespaces stream_packets.nodes stream_packets.pods stream_packets.tls_keys stream_packets.workloads
     search_fields.db search_fields.query get_api_call.fields get_api_stats.fields list_api_calls.fields
     list_events.fields list_l4_flows.fields list_ips.db list_workloads.db
     complete_kfl.db create_agent.actions create_agent.name create_snapshot.duration create_snapshot.name
@@ -241,6 +242,8 @@ const needed: Partial<Record<OperationName, Record<string, unknown>>> = {
   capture_and_dissect: { name: 'captured', start: T0, end: T0 + 60_000, nodes: ['nowhere'] },
   search_fields: { query: 'pay' },
   export_snapshot_pcap: { name: 's1' },
+  // Live packets would have no end.
+  stream_packets: { start_time: T0, end_time: T0 + 60_000 },
   start_snapshot_dissection: { snapshot_name: 's1', dissection_name: 'more' },
   get_api_call: { id: 'n1/1/0' },
   explain_call: { id: 'n1/1/0' },
