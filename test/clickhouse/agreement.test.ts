@@ -119,7 +119,8 @@ it(
 it('gives the same pages as DuckDB', async () => {
   for (let i = 0; i < PAGES_COMPARED; i++) {
     const filter = compile(arbitraryText(i), catalog)
-    const query = { filter, limit: 40, order: i % 3 === 0 ? ('oldest' as const) : ('newest' as const) }
+    const order = i % 3 === 0 ? ('oldest' as const) : ('newest' as const)
+    const query = { filter, limit: 40, order, flows: true }
     const [one, other] = await Promise.all([clickhouse.calls(query), duckdb.calls(query)])
     expect(JSON.parse(JSON.stringify(one)), filter.text).toEqual(JSON.parse(JSON.stringify(other)))
   }
