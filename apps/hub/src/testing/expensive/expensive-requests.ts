@@ -112,6 +112,8 @@ function request(route: Route, title: string, input: Record<string, unknown>): E
   if (route.operation === 'complete_kfl' && !rest.has('cursor'))
     query.set('cursor', String(String(input.kfl ?? '').length))
   if (route.operation === 'complete_kfl' && !rest.has('kfl')) query.set('kfl', 'path == ')
+  // Live packets would have no end.
+  if (route.operation === 'stream_packets' && !rest.has('end_time')) query.set('end_time', '1')
   return { ...plain, path: query.size > 0 ? `${path}?${query}` : path }
 }
 
