@@ -21,6 +21,7 @@ test.each([true, false])(
       for (const what of ['zero_window', 'fin', 'reset'])
         for (const side of ['client', 'server'])
           await connection.run(`ALTER TABLE flows DROP COLUMN ${side}_${what}_us`)
+      await connection.run('ALTER TABLE flows DROP COLUMN late')
       connection.closeSync()
       old.closeSync()
       const again = await open({ readOnly })
