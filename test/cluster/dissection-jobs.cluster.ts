@@ -54,6 +54,8 @@ beforeAll(async () => {
   const s3 = { ...{ bucket: name, prefix, pathStyle: true }, endpoint: bucket.endpoint }
   const values = {
     tap: {
+      // The workers of the release of the other suites are on the same nodes.
+      probePort: 8895,
       snapshots: { storage: 's3', s3 },
       delayedDissection: { runner: 'kubernetes', parallel: 2 },
       capture: { dissection: { enabled: false } },

@@ -6,10 +6,12 @@ import type { FolderUser } from './lock/folder-in-use.ts'
 const kept: Readonly<Record<FolderUser, readonly string[]>> = {
   hub: [
     'access',
+    'agent-scripts.json',
     'agents.json',
     'audit',
     'cluster-events',
     'cluster-names.json',
+    'credential-key.json',
     'hub.id',
     'hub.lock',
     'coverage.json',
@@ -23,6 +25,7 @@ const kept: Readonly<Record<FolderUser, readonly string[]>> = {
     'saved-filters.json',
     'snapshot-requests',
     'snapshots',
+    'stream-losses.json',
     'switch.json',
     'targets.json',
     'tls-sealing-keys.json',
