@@ -49,7 +49,8 @@ export function isCopiedAcknowledgement(
   packet: Packet,
 ): boolean {
   const state = ints[from + END]
-  if ((state & SENT) === 0 || (state & ACKED && ((ack - ints[from + ACKED_TO]) | 0) > 0)) return false
+  // The first acknowledgement of an end is no copy, whatever its identification is.
+  if ((state & SENT) === 0 || (state & ACKED) === 0 || ((ack - ints[from + ACKED_TO]) | 0) > 0) return false
   if (isOnOtherPath(ints, from, packet)) return true
   const at = from >> 1
   const last = Math.max(doubles[at + ACK_TIME], doubles[at + MAX_TIME])
