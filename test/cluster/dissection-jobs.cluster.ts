@@ -212,7 +212,9 @@ async function expectAdmittedAsRestricted(spec: JobPod['spec']): Promise<void> {
 
 test('a hub that makes Jobs has only the rights to make, read and delete them more than another one', async () => {
   const common = await rightsOf('tapdeck-hub', 'tapdeck')
-  expect(await rightsOf('tapdeck-hub', NAMESPACE, 'default')).toEqual(common)
+  // Each release has its authority in its own namespace.
+  const elsewhere = common.filter((right) => !right.includes('[tapdeck-link'))
+  expect(await rightsOf('tapdeck-hub', NAMESPACE, 'default')).toEqual(elsewhere)
   const added = (await rightsOf('tapdeck-hub', NAMESPACE)).filter((right) => !common.includes(right))
   expect(added).toEqual(['jobs.batch [] [] [list watch create get delete]'])
 })
@@ -263,7 +265,7 @@ test('a hub that is replaced and loses its disk lets the Job run, and has the sn
     NAMESPACE,
     '--reuse-values',
     '--set',
-    'tap.delayedDissection.reportWithin=5s',
+    'tap.delayedDissection.reportWithin=20s',
   )
   await kubectl('delete', 'pod', '-n', NAMESPACE, '-l', HUB, '--force', '--grace-period=0')
   await kubectl('rollout', 'status', '-n', NAMESPACE, 'deployment/tapdeck-hub', '--timeout=120s')
