@@ -44,7 +44,7 @@ export function nameOf(head: Uint8Array): string | undefined {
   return (operationOf(head, 0, head.length) ?? unknownOperation(head, 0, head.length))?.name
 }
 
-/** Where the subject stands; between servers the account goes before it. */
+/** The place of the subject; between servers the account goes before it. */
 export function subjectPlace(name: string): number {
   if (/^(H?PUB|H?MSG|SUB|LS[+-]|H?LMSG)$/.test(name)) return 1
   return /^(RS[+-]|H?RMSG)$/.test(name) ? 2 : 0
