@@ -188,7 +188,8 @@ test('a sidecar records from the start of its pod, and the way to it opens with 
   await apply({ ...plain, spec: { ...plain.spec, ...sidecar } })
   await kubectl('wait', '--for=condition=Ready', 'pod/sidecar', '-n', 'attach-baseline', '--timeout=180s')
   const command = [process.execPath, program, 'attach', 'pod/sidecar', '-n', 'attach-baseline']
-  const { calls, stop } = await opened('env', `TAPDECK_TOKEN=${token}`, ...command)
+  const { find, calls, stop } = await opened('env', `TAPDECK_TOKEN=${token}`, ...command)
+  await find(/^(Names: pods and Services of the cluster)/)
   await request('sidecar', 'sidecar')
   await expect.poll(async () => (await calls('sidecar')).length).toBe(2 * REQUESTS)
   expectAll(await calls('sidecar'), 'sidecar', 'sidecar')
