@@ -4,7 +4,7 @@ import { steadyNames } from './steady-names.mjs'
 /** THE list of what is built: bundle name → entry point. Threads and child processes are found beside their parent. */
 export const nodeBundles = {
   tapdeck: 'apps/cli/src/main.ts',
-  'tapdeck-dissect': 'apps/cli/src/dissect/dissect-thread.ts',
+  'tapdeck-dissect': 'apps/cli/src/dissect/dissect-program.ts',
   hub: 'apps/hub/src/start.ts',
   'hub-main': 'apps/hub/src/main.ts',
   'hub-dissection': 'apps/hub/src/dissections/dissection-thread.ts',
@@ -27,11 +27,15 @@ export const dashboardBundle = 'apps/dashboard/src/main.tsx'
  */
 export const nativePackages = ['@duckdb/node-bindings', 'koffi', '@jitl/quickjs-wasmfile-release-sync']
 
-/** The SDK of the object storage is loaded from a bundle of its own, and only if a storage is configured. */
-const lazyStorage = {
-  name: 'lazy-storage',
+/** What is loaded from a bundle of its own, and only when it is needed: errors of it are recognised by name, not by class. */
+const apart = [
+  { filter: /^@tapdeck\/objects\/s3$/, path: './object-storage.mjs' },
+  { filter: /^\.\.\/dissect\/print-calls\.ts$/, path: './tapdeck-dissect.mjs' },
+]
+const lazyBundles = {
+  name: 'lazy-bundles',
   setup({ onResolve }) {
-    onResolve({ filter: /^@tapdeck\/objects\/s3$/ }, () => ({ path: './object-storage.mjs', external: true }))
+    for (const { filter, path } of apart) onResolve({ filter }, () => ({ path, external: true }))
   },
 }
 
@@ -58,7 +62,7 @@ export const nodeSettings = {
       placeholders().includes('image') ? '' : publicNames.image,
     ),
   },
-  plugins: [lazyStorage, steadyNames],
+  plugins: [lazyBundles, steadyNames],
   legalComments: 'none',
   logLevel: 'warning',
 }

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 
 beforeAll(() =>
   build({
-    entryPoints: [join(root, 'apps/cli/src/dissect/dissect-thread.ts')],
+    entryPoints: [join(root, 'apps/cli/src/dissect/dissect-program.ts')],
     outfile: entry,
     ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
   }),

@@ -3,7 +3,7 @@ import { ConfigError } from '@tapdeck/config/config-error'
 import { nearest } from '@tapdeck/config/nearest'
 import { flag } from './arguments/option.ts'
 import { parseArguments } from './arguments/parse-arguments.ts'
-import { UsageError } from './arguments/usage-error.ts'
+import { isUsageError, UsageError } from './arguments/usage-error.ts'
 import { type AnyCommand, exitStatus } from './command.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { CommandList } from './command-list.ts'
@@ -76,7 +76,7 @@ function reportError(error: unknown, command: AnyCommand, asJson: boolean, termi
     }
     return error.status
   }
-  if (error instanceof UsageError) {
+  if (isUsageError(error)) {
     terminal.note(`tapdeck ${command.name}: ${error.message}`)
     terminal.note(`Try: tapdeck ${command.name} --help`)
     return exitStatus.usage

@@ -46,7 +46,15 @@ function view(
   })
 }
 
+/** Packets that come in order of time give the same as packets of which that is not known. */
 function run(packets: readonly BuiltPacket[], more: Partial<PipelineOptions> = {}) {
+  const [given, ordered] = [runOnce(packets, more), runOnce(packets, { ...more, ordered: true })]
+  const told = ({ calls, flows }: ReturnType<typeof runOnce>) => [calls.map(({ peers }) => peers), flows]
+  expect(told(ordered)).toEqual(told(given))
+  return given
+}
+
+function runOnce(packets: readonly BuiltPacket[], more: Partial<PipelineOptions>) {
   const calls: { call: Call; peers: Peers | undefined }[] = []
   const flows: Peers[] = []
   const pipeline = new Pipeline(
@@ -56,7 +64,7 @@ function run(packets: readonly BuiltPacket[], more: Partial<PipelineOptions> = {
     },
     {
       call: (call) => calls.push({ call, peers: pipeline.name(call) }),
-      flow: (_flow, peers) => flows.push(peers),
+      flow: (flow, name) => flows.push(name(flow)),
     },
   )
   const dissection = new Dissection(pipeline.handlers)

@@ -1,6 +1,8 @@
 import { addressAnswers, type Call, type Endpoint, type Peers } from '@tapdeck/dissect'
 import { Connections, type Flow, type Side } from '@tapdeck/wire'
 import { ChosenViews } from './chosen-views.ts'
+import { CopiedDatagrams } from './copied-datagrams.ts'
+import { DatagramClients } from './datagram-clients.ts'
 import type { AddressNames, DnsNames, ProcessOwners } from './named-flow.ts'
 import { PeerNames } from './peer-names.ts'
 import { SeenExchanges } from './seen-exchanges.ts'
@@ -28,8 +30,8 @@ export interface PipelineOptions {
 export interface PipelineOutput {
   /** A call that is no other view of one before, redacted. `Pipeline.name` names its ends. Valid until the next packet. */
   call(call: Call): void
-  /** A flow that is over, and is no other view of one that is reported. */
-  flow(flow: Flow, peers: Peers): void
+  /** A flow that is over, and is no other view of one that is reported. `name` gives its client and its server. */
+  flow(flow: Flow, name: (flow: Flow) => Peers): void
 }
 
 /**
@@ -41,7 +43,10 @@ export class Pipeline {
   /** Calls that were another view of one that was reported. */
   duplicates = 0
   readonly handlers = {
-    opened: (flow: Flow): void => this.#connections.opened(flow),
+    opened: (flow: Flow): void => {
+      this.#connections.opened(flow)
+      if (flow.transport === 'udp') this.#clients?.opened(flow)
+    },
     emit: (call: Call): void => this.#emit(call),
     flow: (flow: Flow): void => this.#closed(flow),
   }
@@ -49,19 +54,29 @@ export class Pipeline {
   readonly #output: PipelineOutput
   readonly #names: PeerNames
   readonly #connections = new Connections()
+  readonly #clients: DatagramClients | undefined
   readonly #views = new ChosenViews()
+  readonly #copies = new CopiedDatagrams()
   readonly #exchanges = new SeenExchanges()
 
   constructor(options: PipelineOptions, output: PipelineOutput) {
     const { names } = options
     this.#options = options
     this.#output = output
+    this.#clients = options.ordered ? new DatagramClients() : undefined
     this.#names = new PeerNames(() => names.resolver(), names.dns, names.owners)
   }
 
   #emit(call: Call): void {
     const { flow } = call
-    const isAlone = this.#options.ordered === true && this.#connections.isAlone(flow)
+    const isDatagram = flow.transport === 'udp'
+    if (isDatagram && this.#copies.isCopy(call)) {
+      this.duplicates++
+      return
+    }
+    const isAlone =
+      this.#clients !== undefined &&
+      (isDatagram ? this.#clients.hasOne(flow) : this.#connections.isAlone(flow))
     if (!isAlone && this.#exchanges.isSeen(call)) {
       this.duplicates++
       this.#views.leaveOut(flow)
@@ -74,10 +89,10 @@ export class Pipeline {
   }
 
   #closed(flow: Flow): void {
-    this.#views.closed(this.#connections.viewsOf(flow))
-    const peers = this.nameFlow(flow)
+    if (flow.transport === 'tcp') this.#views.closed(this.#connections.viewsOf(flow))
+    if (!this.#views.isLeftOut(flow)) this.#output.flow(flow, this.#nameFlow)
     this.#connections.closed(flow)
-    if (peers) this.#output.flow(flow, peers)
+    if (flow.transport === 'udp') this.#clients?.closed(flow)
   }
 
   /** Takes names from a DNS call, also of another shard. */
@@ -97,8 +112,10 @@ export class Pipeline {
 
   /** The client and the server of a flow; undefined: another view of it is reported. */
   nameFlow(flow: Flow): Peers | undefined {
-    return this.#views.isLeftOut(flow) ? undefined : this.#peers(flow, 0, flow.start)
+    return this.#views.isLeftOut(flow) ? undefined : this.#nameFlow(flow)
   }
+
+  readonly #nameFlow = (flow: Flow): Peers => this.#peers(flow, 0, flow.start)
 
   /**
    * Addresses are those of the flow, so that its packets can be found. Names are those of the real ends: of the client

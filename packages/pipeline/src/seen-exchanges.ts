@@ -1,5 +1,6 @@
-import type { Call, Message } from '@tapdeck/dissect'
+import type { Call } from '@tapdeck/dissect'
 import type { Flow } from '@tapdeck/wire'
+import { hashOf } from './exchange-hash.ts'
 
 /** Microseconds of packet time for which an exchange is remembered, at least; twice that at most. */
 const REMEMBERED_US = 200_000
@@ -7,12 +8,8 @@ const REMEMBERED_US = 200_000
 const VIEWS_WITHIN_US = 100_000
 /** Without sequence numbers, views of one exchange begin within this time. */
 const SAME_TIME_US = 20_000
-/** A packet and its copy in a tunnel are captured within this time. */
-const COPIED_WITHIN_US = 1000
 /** Different exchanges in each of two generations. */
 const MAX_EXCHANGES = 20_000
-/** Bytes of a message that count; with the sizes they tell exchanges of one connection apart. */
-const MAX_HASHED = 96
 
 /** Equal exchanges of one connection: how often each view of the connection had them. */
 interface EqualExchanges {
@@ -45,7 +42,6 @@ export class SeenExchanges {
       this.#add(hash, { views: [{ flow: call.flow, count: 1 }], reported: 1, start: call.start })
       return false
     }
-    if (isCopy(known, call)) return true
     known.start = call.start
     let view = known.views.find(({ flow }) => flow === call.flow)
     if (view === undefined) {
@@ -90,15 +86,6 @@ export class SeenExchanges {
   }
 }
 
-/**
- * A datagram that is captured inside and outside of a tunnel comes twice in one flow. A client that sends a request again
- * waits longer. Datagrams without a response are left alone: equal events can follow each other closely.
- */
-function isCopy({ views, start }: EqualExchanges, { flow, request, response, start: begin }: Call): boolean {
-  if (flow.transport !== 'udp' || request === undefined || response === undefined) return false
-  return Math.abs(begin - start) <= COPIED_WITHIN_US && views.some((view) => view.flow === flow)
-}
-
 /** `apart`: microseconds between the two exchanges. */
 function isSameConnection(one: Flow, other: Flow, apart: number): boolean {
   if (one === other) return true
@@ -111,20 +98,4 @@ function isSameConnection(one: Flow, other: Flow, apart: number): boolean {
   if (one.transport === 'icmp') return false
   const [from, otherFrom] = [one.ends[0], other.ends[0]]
   return apart <= SAME_TIME_US && from.port === otherFrom.port && from.ip === otherFrom.ip
-}
-
-/** FNV-1a. The client's sequence number or port is part of it, so that equal requests of many connections do not collide. */
-function hashOf({ flow, protocol, request, response }: Call): number {
-  let hash = Math.imul(0x811c9dc5 ^ (flow.sequences?.[0] ?? flow.ends[0].port), 0x01000193)
-  for (let i = 0; i < protocol.length; i++) hash = Math.imul(hash ^ protocol.charCodeAt(i), 0x01000193)
-  return hashMessage(hashMessage(hash, request), response) >>> 0
-}
-
-function hashMessage(before: number, message: Message | undefined): number {
-  let hash = Math.imul(before ^ (message?.size ?? -1), 0x01000193)
-  const bytes = message?.head ?? message?.body
-  if (bytes === undefined) return hash
-  const end = Math.min(bytes.length, MAX_HASHED)
-  for (let i = 0; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193)
-  return hash
 }

@@ -83,6 +83,8 @@ export interface Flow {
    * are the same in every view of a connection, also when it is over.
    */
   readonly sequences?: readonly [number | undefined, number | undefined] | undefined
+  /** Nothing in the last packet of the client tells it from an equal one, so that a copy of it was not recognised. */
+  readonly unmarked?: boolean
   /** Since when bytes of each side are not acknowledged that it sent again, or that a reset cut off. Microseconds. */
   readonly unacked?: readonly [number | undefined, number | undefined] | undefined
   readonly resent?: readonly Resent[] | undefined

@@ -2,3 +2,8 @@
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/** Also of another bundle, which has a class of its own. */
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && error.name === 'UsageError'
+}

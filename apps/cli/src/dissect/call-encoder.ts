@@ -145,13 +145,13 @@ export class CallEncoder implements AddressTaker {
     if (this.#count === BATCH_CALLS || line.out.at >= BATCH_TEXT) this.handOver()
   }
 
-  addFlow(flow: Flow, peers: Peers): void {
+  addFlow(flow: Flow, name: (flow: Flow) => Peers): void {
     this.flows++
     if (this.#shape === 'none') return
     const spoken = this.#open.get(flow)
     const handshake = flow.tcp?.handshake_us
     if (handshake !== undefined) {
-      const server = (spoken?.peers[1] ?? new Peer()).name(peers.dst)
+      const server = (spoken?.peers[1] ?? new Peer()).name(name(flow).dst)
       this.#handshakes.push(this.#service(server), handshake)
     }
     if (spoken !== undefined) {

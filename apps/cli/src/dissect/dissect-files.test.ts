@@ -14,7 +14,7 @@ const outfile = join(folder, 'thread.mjs')
 
 beforeAll(() =>
   build({
-    entryPoints: [join(import.meta.dirname, 'dissect-thread.ts')],
+    entryPoints: [join(import.meta.dirname, 'dissect-program.ts')],
     outfile,
     bundle: true,
     platform: 'node',

@@ -11,28 +11,30 @@ import type { ThreadTask } from './thread-task.ts'
 /** The main thread reads the same files and reports progress and damage. */
 const silent: ReadListener = { progress: () => undefined, damaged: () => undefined }
 
-/** The entry of a thread that dissects its share of the flows. */
-serveShard(async ({ shard, data, send, shared }) => {
-  const { inputs, settings, lines } = data as ThreadTask
-  const file = new SpoolFile(lines)
-  const work = new DissectWork(
-    settings,
-    {
-      batch(batch) {
-        const { text } = batch
-        if (!(text instanceof Uint8Array)) return undefined
-        const sent = { ...batch, text: file.put(text) }
-        const { bytes, buffers } = buffersOf(sent)
-        send({ kind: 'batch', batch: sent } satisfies ThreadResult, bytes, buffers)
-        return new Uint8Array(text.buffer)
+/** Dissects a share of the flows, in a thread. */
+export function serveDissectThread(): void {
+  serveShard(async ({ shard, data, send, shared }) => {
+    const { inputs, settings, lines } = data as ThreadTask
+    const file = new SpoolFile(lines)
+    const work = new DissectWork(
+      settings,
+      {
+        batch(batch) {
+          const { text } = batch
+          if (!(text instanceof Uint8Array)) return undefined
+          const sent = { ...batch, text: file.put(text) }
+          const { bytes, buffers } = buffersOf(sent)
+          send({ kind: 'batch', batch: sent } satisfies ThreadResult, bytes, buffers)
+          return new Uint8Array(text.buffer)
+        },
+        fault: (protocol, error) =>
+          send({ kind: 'fault', protocol, error } satisfies ThreadResult, error.length),
       },
-      fault: (protocol, error) =>
-        send({ kind: 'fault', protocol, error } satisfies ThreadResult, error.length),
-    },
-    shard,
-  )
-  await readCaptures(inputs, new CaptureSequence(work), {}, silent, (input, damaged) =>
-    input.size === undefined ? shared() : openInput(input, damaged, true),
-  )
-  return work.finish()
-})
+      shard,
+    )
+    await readCaptures(inputs, new CaptureSequence(work), {}, silent, (input, damaged) =>
+      input.size === undefined ? shared() : openInput(input, damaged, true),
+    )
+    return work.finish()
+  })
+}

@@ -53,7 +53,7 @@ export class DissectWork extends RestartableDissection {
       { names: { resolver: () => resolver }, redaction: redactionOf(settings), ordered: true },
       {
         call: (call) => encoder.addCall(call, name),
-        flow: (flow, peers) => encoder.addFlow(flow, peers),
+        flow: (flow, name) => encoder.addFlow(flow, name),
       },
     )
     super(

@@ -14,7 +14,7 @@ import { usefulThreads } from './useful-threads.ts'
 import { pipeTable, writeNdjson, writeSummary, writeTable } from './write-calls.ts'
 
 const CREDENTIAL_KEY_BYTES = 32
-/** Beside the command's own bundle. */
+/** The bundle that this is a part of. */
 const threadEntry = new URL('./tapdeck-dissect.mjs', import.meta.url)
 
 /** `tapdeck dissect`. It is loaded when the options are right: the protocols take longer to load than a small file to read. */

@@ -84,8 +84,8 @@ function optionsOf({ task, catalog, node, index, shard }: Share, tally: ShareTal
         count(tally.protocols, call.protocol)
         if (call.tls !== undefined) count(tally.decrypted, call.protocol)
       },
-      flow(flow, peers) {
-        index.appendFlow(flow, peers)
+      flow(flow, name) {
+        index.appendFlow(flow, name(flow))
         tally.flows++
       },
     },

@@ -61,7 +61,7 @@ export class LiveCalls {
       { names: { resolver: () => options.resolver(), dns: new SeenNames(), owners }, redaction: redactor },
       {
         call: (call) => this.#take(call),
-        flow: (flow, peers) => this.#closed(flow, peers),
+        flow: (flow, name) => this.#closed(flow, name(flow)),
       },
     )
     this.#nameless = new NamelessCalls({

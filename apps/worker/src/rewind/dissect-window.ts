@@ -51,7 +51,7 @@ export async function dissectWindow(
     {
       call: (call) =>
         window.call(call, () => toCallRecord(call, pipeline.name(call)!, node, CAPTURE_SOURCE, known)),
-      flow: (flow, peers) => window.flow?.(flow, peers),
+      flow: (flow, name) => window.flow?.(flow, name(flow)),
     },
   )
   let last = from

@@ -2,7 +2,16 @@ import type { CloseReason, Transport } from '../flow.ts'
 import type { Packet } from '../packet.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { FlowCeiling } from './flow-ceiling.ts'
-import { BYTES, END_COUNTS, FlowCounterTable, GOODPUT, LAST, MISSING, PACKETS } from './flow-counter-table.ts'
+import {
+  BYTES,
+  END_COUNTS,
+  FlowCounterTable,
+  GOODPUT,
+  LAST,
+  MARK,
+  MISSING,
+  PACKETS,
+} from './flow-counter-table.ts'
 import type { FlowMaker } from './flow-maker.ts'
 import type { FlowRecord } from './flow-record.ts'
 import { ALIVE, ENDING, FlowTable, type Queue } from './flow-table.ts'
@@ -21,13 +30,17 @@ export interface DatagramTransport {
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
 
-/** Of an end, after its counters: packets of it inside and outside of a tunnel, and the mark of its last packet. */
-const TUNNELED = END_COUNTS
-const PLAIN = END_COUNTS + 1
-const MARK = END_COUNTS + 2
-const END_WIDTH = END_COUNTS + 3
+/** Of an end, after its counters: packets of it outside of tunnels less those inside, and the mark of its last packet. */
+const OUTSIDE = END_COUNTS
+const END_WIDTH = END_COUNTS + 2
 /** A packet passes the devices of a node within this time. */
 const COPIED_WITHIN_US = 20_000
+
+/** What a packet was counted as. */
+const NEW = 0
+const ANSWERED = 1
+const COPY = 2
+type Counted = typeof NEW | typeof ANSWERED | typeof COPY
 
 /** Flows that are alive, and flows that have probably ended. */
 const QUEUES = [ALIVE, ENDING] as const
@@ -120,56 +133,47 @@ export class DatagramTracker implements Tracker {
     const flow = this.#maker.make(packet, kind, sourcePort, destinationPort, high, fromClient)
     table.add(flow, packet.time)
     this.#handler.open(flow)
-    this.#isCopy(flow, high, packet, checksum)
-    this.#count(flow, high, packet)
+    this.#count(flow, high, packet, checksum)
     this.#handler.datagram(flow, flow.side(high), packet)
   }
 
   #goOn(index: number, flow: FlowRecord, packet: Packet, checksum: number): void {
     const table = this.#table
     const high = table.fromHigh
-    if (this.#isCopy(flow, high, packet, checksum)) {
+    const counted = this.#count(flow, high, packet, checksum)
+    if (counted === COPY) {
       this.copies++
       return
     }
-    const isAnswered = this.#count(flow, high, packet)
     if (table.queueOf(index) === ENDING) table.move(index, ALIVE, packet.time)
-    else if (isAnswered && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
+    else if (counted === ANSWERED && this.#kind.answered !== undefined) table.move(index, ENDING, packet.time)
     else table.touch(index, packet.time)
     this.#handler.datagram(flow, flow.side(high), packet)
   }
 
   /**
-   * Whether the packet was captured before, and notes it. Of packets that are captured inside and outside of a tunnel, each way has
-   * all of them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of
-   * the packet before it: some senders give all packets one identification.
+   * Counts a packet that was not captured before. Of packets that are captured inside and outside of a tunnel, each way has all of
+   * them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of the packet
+   * before it: some senders give all packets one identification. `ANSWERED` after one packet each way, as in most DNS
+   * lookups: such a port is not used again.
    */
-  #isCopy({ row }: FlowRecord, high: boolean, packet: Packet, checksum: number): boolean {
+  #count({ row }: FlowRecord, high: boolean, packet: Packet, checksum: number): Counted {
     const doubles = this.#rows.doubles(row)
     const low = this.#rows.at(row)
     const end = high ? low + END_WIDTH : low
+    const last = low + 2 * END_WIDTH + LAST
     const id = packet.v6 ? 0 : packet.view.getUint16(packet.ip + 4)
     const mark = id === 0 ? 0 : id + checksum * 0x10000 + (packet.wire - packet.at) * 0x100000000
     const isRepeated = mark !== 0 && mark === doubles[end + MARK]
     doubles[end + MARK] = mark
-    if (isRepeated && packet.time - doubles[low + 2 * END_WIDTH + LAST] <= COPIED_WITHIN_US) return true
-    const way = packet.tunnel === '' ? PLAIN : TUNNELED
-    const other = way === PLAIN ? TUNNELED : PLAIN
-    return ++doubles[end + way] <= doubles[end + other]
-  }
-
-  /** True after one packet each way, as in most DNS lookups: such a port is not used again. */
-  #count({ row }: FlowRecord, high: boolean, packet: Packet): boolean {
-    const doubles = this.#rows.doubles(row)
-    const low = this.#rows.at(row)
-    const end = high ? low + END_WIDTH : low
+    if (isRepeated && packet.time - doubles[last] <= COPIED_WITHIN_US) return COPY
+    if (packet.tunnel === '' ? ++doubles[end + OUTSIDE] <= 0 : --doubles[end + OUTSIDE] >= 0) return COPY
     doubles[end + PACKETS]++
     doubles[end + BYTES] += packet.length
     doubles[end + GOODPUT] += packet.end - packet.at
     doubles[end + MISSING] += packet.wire - packet.end
-    const last = low + 2 * END_WIDTH + LAST
     if (packet.time > doubles[last]) doubles[last] = packet.time
-    return doubles[low + PACKETS] === 1 && doubles[low + END_WIDTH + PACKETS] === 1
+    return doubles[low + PACKETS] === 1 && doubles[low + END_WIDTH + PACKETS] === 1 ? ANSWERED : NEW
   }
 
   /** Flows of one question and one answer are in the `ENDING` queue. */

@@ -11,6 +11,8 @@ export const BYTES = 1
 export const GOODPUT = 2
 export const MISSING = 3
 export const END_COUNTS = 4
+/** Of an end of a flow without connections: tells its last packet from others; 0 where that has no identification. */
+export const MARK = END_COUNTS + 1
 
 /** Of every flow, the first doubles after its two ends: time of its last packet, time of its first packet, id. */
 export const LAST = 0

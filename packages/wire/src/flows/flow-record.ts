@@ -28,6 +28,7 @@ import {
   GOODPUT,
   ID,
   LAST,
+  MARK,
   MISSING,
   PACKETS,
   START,
@@ -157,6 +158,12 @@ export class FlowRecord implements Flow {
     const view = this.#view
     view.tcp = measure(this.#page, this.#at, this.#lowSide, view.tcp)
     return view.tcp
+  }
+
+  get unmarked(): boolean {
+    if (this.row < 0 || this.#kind.rows.measure !== undefined) return true
+    const { doubles, end } = this.#page
+    return doubles[(this.#lowSide === 0 ? this.#at : this.#at + end) + MARK] === 0
   }
 
   get sequences(): readonly [number | undefined, number | undefined] | undefined {
