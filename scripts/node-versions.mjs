@@ -6,10 +6,10 @@ import { installNode } from './install-node.mjs'
 import { add, finish, nothing, run, runVitest } from './suites.mjs'
 
 /**
- * `npm run node-versions`: the start and a quick suite on the supported versions of Node.js that are newer than the oldest one.
+ * `npm run node-versions`: the start and a quick suite on the supported versions of Node.js other than the one that runs this.
  * Their binaries come from npm and are kept in `.cache/node`. Arguments choose versions: `npm run node-versions -- 24`.
  */
-const supported = ['22', '24']
+const supported = ['20', '22', '24'].filter((version) => !process.version.startsWith(`v${version}.`))
 /** What touches Node.js most: streams, zlib, files, native packages, HTTP. */
 const quickSuite = [
   'packages/wire/',
