@@ -37,7 +37,7 @@ async function allPaths(packets: readonly BuiltPacket[]): Promise<Readonly<Recor
     'command line': await onCommandLine(packets, madeInventory, 1, entry),
     'dissection, one thread': await inDissection(packets, madeInventory, 1),
     'dissection, two threads': await inDissection(packets, madeInventory, 2),
-    live: liveOf(packets, madeInventory),
+    live: liveOf(packets, madeInventory).result,
     rewind: await inRewind(packets, madeInventory),
   }
 }
@@ -54,6 +54,8 @@ describe('an exchange that is captured several times is one call with the names 
     expect(Math.max(...retransmissions)).toBe(capture.retransmissions)
     expect(Math.max(...recorder.flows.map(({ tcp }) => tcp?.duplicate_acks ?? 0))).toBe(0)
     expect(streams.packets).toBe(capture.packets.length)
+    if (capture.duplicates !== undefined)
+      expect(liveOf(capture.packets, madeInventory).duplicates).toEqual(capture.duplicates)
   })
 
   test('with threads on the command line', async () => {

@@ -21,11 +21,12 @@ export interface DatagramTransport {
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
 
-/** Of an end, after its counters: packets of it inside and outside of a tunnel, and the mark of its last packet. */
+/** Of an end, after its counters: packets of it inside and outside of a tunnel, and the marks of its last two packets. */
 const TUNNELED = END_COUNTS
 const PLAIN = END_COUNTS + 1
 const MARK = END_COUNTS + 2
-const END_WIDTH = END_COUNTS + 3
+const EARLIER_MARK = END_COUNTS + 3
+const END_WIDTH = END_COUNTS + 4
 /** A packet passes the devices of a node within this time. */
 const COPIED_WITHIN_US = 20_000
 
@@ -141,8 +142,8 @@ export class DatagramTracker implements Tracker {
 
   /**
    * Whether the packet was captured before, and notes it. Of packets that are captured inside and outside of a tunnel, each way has
-   * all of them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of
-   * the packet before it: some senders give all packets one identification.
+   * all of them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of one
+   * of the two packets before it: a resolver sends two questions at once. Some senders give all packets one identification.
    */
   #isCopy({ row }: FlowRecord, high: boolean, packet: Packet, checksum: number): boolean {
     const doubles = this.#rows.doubles(row)
@@ -150,9 +151,11 @@ export class DatagramTracker implements Tracker {
     const end = high ? low + END_WIDTH : low
     const id = packet.v6 ? 0 : packet.view.getUint16(packet.ip + 4)
     const mark = id === 0 ? 0 : id + checksum * 0x10000 + (packet.wire - packet.at) * 0x100000000
-    const isRepeated = mark !== 0 && mark === doubles[end + MARK]
-    doubles[end + MARK] = mark
+    const last = doubles[end + MARK]
+    const isRepeated = mark !== 0 && (mark === last || mark === doubles[end + EARLIER_MARK])
     if (isRepeated && packet.time - doubles[low + 2 * END_WIDTH + LAST] <= COPIED_WITHIN_US) return true
+    doubles[end + EARLIER_MARK] = last
+    doubles[end + MARK] = mark
     const way = packet.tunnel === '' ? PLAIN : TUNNELED
     const other = way === PLAIN ? TUNNELED : PLAIN
     return ++doubles[end + way] <= doubles[end + other]
