@@ -1,13 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { type BuiltPacket, Conversation, FLAG, follow } from '../testing/index.ts'
+import { Streams } from '../streams.ts'
+import { type BuiltPacket, Conversation, ETHERNET, FLAG, follow, Recorder } from '../testing/index.ts'
 
 /** The first byte of the client. */
 const FIRST = 1001
 
+/** Those of the one connection: the same where other bytes stand around each packet. */
 function conflictsOf(packets: readonly BuiltPacket[]): number | undefined {
-  const { recorder } = follow(packets)
-  expect(recorder.flows).toHaveLength(1)
-  return recorder.flows[0].tcp?.overlap_conflicts
+  const [alone, among] = [0, 64].map((around) => {
+    const recorder = new Recorder()
+    const streams = new Streams(recorder)
+    for (const { data, time, length } of packets) {
+      const memory = new Uint8Array(data.length + 2 * around).fill(0x58)
+      memory.set(data, around)
+      streams.packet(memory, around, around + data.length, length ?? data.length, time, ETHERNET)
+    }
+    streams.end()
+    expect(recorder.flows).toHaveLength(1)
+    return recorder.flows[0].tcp?.overlap_conflicts
+  })
+  expect(among).toBe(alone)
+  return alone
 }
 
 /** `texts` one after the other, each in a segment, and then a segment at some place of the client's stream. */
@@ -62,8 +75,12 @@ describe('no contradiction is', () => {
     expect(conflictsOf(then(texts, text, at).packets)).toBe(0)
   })
 
-  test('the byte of a keep-alive', () => {
-    expect(conflictsOf(then(['abc'], '\0', 2).packets)).toBe(0)
+  test('the byte of a keep-alive, also where it is captured twice', () => {
+    const { packets } = then(['abc'], '\0', 2)
+    expect(conflictsOf(packets)).toBe(0)
+    const { recorder, streams } = follow([...packets, packets.at(-1)!])
+    expect(recorder.flows[0].tcp).toMatchObject({ overlap_conflicts: 0, keep_alive: 1 })
+    expect(streams.duplicateCaptures).toBe(1)
   })
 
   test('a byte that the capture cut off', () => {
