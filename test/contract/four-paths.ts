@@ -151,7 +151,8 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-export function liveOf(packets: readonly BuiltPacket[], inventory: Inventory): PathResult {
+/** Of live calls also what the node reports as duplicates. */
+export function liveOf(packets: readonly BuiltPacket[], inventory: Inventory) {
   const collected = new Collected()
   const resolver = createResolver(inventory)
   const calls = new LiveCalls({
@@ -171,7 +172,8 @@ export function liveOf(packets: readonly BuiltPacket[], inventory: Inventory): P
   calls.push(writer.take())
   calls.settleFlows()
   calls.end()
-  return collected.result
+  const { copies, duplicates } = calls.counts
+  return { result: collected.result, duplicates: { packets: copies, calls: duplicates } }
 }
 
 export async function inRewind(packets: readonly BuiltPacket[], inventory: Inventory): Promise<PathResult> {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reportedCalls } from '@tapdeck/index'
+import { isUndecided, reportedCalls } from '@tapdeck/index'
+import type { Inventory } from '@tapdeck/inventory'
 import { madeCaptures, madeInventory, twoNodeCaptures } from '@tapdeck/pipeline/testing'
 import { CaptureReader } from '@tapdeck/wire'
 import { type BuiltPacket, follow, trials } from '@tapdeck/wire/testing'
@@ -32,13 +33,16 @@ const told = ({ path, status, error, delivery, src, dst }: PathResult['calls'][n
 ]
 
 /** What each path makes of the packets. */
-async function allPaths(packets: readonly BuiltPacket[]): Promise<Readonly<Record<string, PathResult>>> {
+async function allPaths(
+  packets: readonly BuiltPacket[],
+  inventory: Inventory = madeInventory,
+): Promise<Readonly<Record<string, PathResult>>> {
   return {
-    'command line': await onCommandLine(packets, madeInventory, 1, entry),
-    'dissection, one thread': await inDissection(packets, madeInventory, 1),
-    'dissection, two threads': await inDissection(packets, madeInventory, 2),
-    live: liveOf(packets, madeInventory),
-    rewind: await inRewind(packets, madeInventory),
+    'command line': await onCommandLine(packets, inventory, 1, entry),
+    'dissection, one thread': await inDissection(packets, inventory, 1),
+    'dissection, two threads': await inDissection(packets, inventory, 2),
+    live: liveOf(packets, inventory).result,
+    rewind: await inRewind(packets, inventory),
   }
 }
 
@@ -54,6 +58,8 @@ describe('an exchange that is captured several times is one call with the names 
     expect(Math.max(...retransmissions)).toBe(capture.retransmissions)
     expect(Math.max(...recorder.flows.map(({ tcp }) => tcp?.duplicate_acks ?? 0))).toBe(0)
     expect(streams.packets).toBe(capture.packets.length)
+    if (capture.duplicates !== undefined)
+      expect(liveOf(capture.packets, madeInventory).duplicates).toEqual(capture.duplicates)
   })
 
   test('with threads on the command line', async () => {
@@ -74,6 +80,40 @@ test.each(twoNodeCaptures.map((capture) => [capture.name, capture] as const))(
         seen[at]![path]!.calls.filter(reportedCalls({ node, nodes, settled: true })),
       )
       expect(reported.map(told), path).toEqual(capture.calls)
+    }
+  },
+)
+
+/** What a node knows before the names of some pods have reached it. */
+const without = (...pods: readonly string[]): Inventory => ({
+  ...madeInventory,
+  pods: madeInventory.pods.filter(({ name }) => !pods.includes(name)),
+})
+const [client, server] = ['web-1', 'orders-1']
+
+test.each([
+  ['the client', [without(client), madeInventory]],
+  ['the client, on the other node', [madeInventory, without(client)]],
+  ['the server', [without(server), madeInventory]],
+  ['the server, on the other node', [madeInventory, without(server)]],
+  ['another end on each node', [without(client), without(server)]],
+  ['another end on each node, the other way round', [without(server), without(client)]],
+  ['both ends', [without(client, server), without(client, server)]],
+] as const)(
+  'where the nodes do not know %s, no exchange is left out on any path, and those that are there twice are undecided',
+  async (_unknown, known) => {
+    const nodes = ['n1', 'n2'] as const
+    for (const { nodes: captured, calls, name } of twoNodeCaptures) {
+      const seen = await Promise.all(nodes.map((node, at) => allPaths(captured[node], known[at])))
+      for (const path of Object.keys(seen[0])) {
+        const [one, other] = nodes.map((node, at) =>
+          seen[at]![path]!.calls.filter(reportedCalls({ node, nodes })),
+        )
+        const counts = [one!.length, other!.length]
+        expect(Math.max(...counts), `${name}, ${path}`).toBe(calls.length)
+        if (Math.min(...counts) > 0)
+          expect([...one!, ...other!].some((call) => isUndecided(call, false))).toBe(true)
+      }
     }
   },
 )

@@ -126,7 +126,10 @@ const TCP_COUNTS: readonly (readonly [string, string])[] = [
   ['fast_retransmissions', 'Fast retransmissions'],
   ['duplicate_acks', 'Duplicate acknowledgements'],
   ['out_of_order', 'Segments out of order'],
-  ['overlap_conflicts', 'Segments that contradict bytes which still wait for a gap before them'],
+  [
+    'overlap_conflicts',
+    'Segments with other bytes than came before in their place. Compared with bytes that wait for a gap before them, and with the first 16 bytes of each of the last 4 segments of the same end that were delivered',
+  ],
   ['zero_window', 'Times a receiver closed its window'],
   ['window_full', 'Times a sender filled the window'],
   ['keep_alive', 'Keep-alive probes'],

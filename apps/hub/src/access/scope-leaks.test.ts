@@ -94,6 +94,9 @@ async function world(packets: readonly BuiltPacket[]): Promise<World> {
     packets_dissected: packets.length,
     calls: packets.length,
     duplicates: { packets: 1, calls: 1 },
+    duplicate_captures: 1,
+    unnamed_calls: 1,
+    undecided_ownership: 1,
     tls_keys: { ...keysReport, secrets: packets.length },
   }
   const worker = await hub.worker('n1', passing, report)
@@ -367,8 +370,10 @@ describe('a caller who may see one namespace', () => {
       nodes: [{ name: 'n1', packets_captured: 0, calls: 0, loss: {} }],
     })
     expect(nodes(whole.heard)).not.toMatchObject({ nodes: [{ packets_captured: 0 }] })
-    expect(nodes(narrowed.heard)).not.toHaveProperty('nodes.0.duplicates')
-    expect(nodes(whole.heard)).toHaveProperty('nodes.0.duplicates')
+    for (const count of ['duplicates', 'duplicate_captures', 'unnamed_calls', 'undecided_ownership']) {
+      expect(nodes(narrowed.heard)).not.toHaveProperty(`nodes.0.${count}`)
+      expect(nodes(whole.heard)).toHaveProperty(`nodes.0.${count}`)
+    }
     expect(nodes(narrowed.heard)).not.toHaveProperty('nodes.0.tls_keys')
     expect(nodes(whole.heard)).toHaveProperty('nodes.0.tls_keys.reason')
     narrowed.socket.send(JSON.stringify({ kind: 'filter', kfl: 'true) or (true' }))

@@ -131,6 +131,22 @@ test('counters add up over several periods', async () => {
   expect(await paths()).toHaveLength(2)
 })
 
+test('what was captured twice, and what is not decided or named, is in the report of the node', async () => {
+  const talk = new Conversation({ firstId: 1, step: 1000 }).handshake()
+  request(talk, '/x')
+  await live.begin(preamble())
+  live.push(blocks(talk.packets.flatMap((packet) => [packet, packet])))
+  await live.end()
+  const status = { ...live.status, unnamed: 5, lag: 0, waiting: 0 }
+  expect(workerReport({ ...captured, duplicates: 3 }, status)).toMatchObject({
+    calls: 1,
+    duplicates: { packets: 3, calls: 0 },
+    duplicate_captures: 3 + talk.packets.length,
+    unnamed_calls: 5,
+    undecided_ownership: 1,
+  })
+})
+
 test('a call becomes visible while the switch stays on', async () => {
   await live.begin(preamble())
   live.push(exchange('/soon', 1001))

@@ -37,22 +37,31 @@ function podOf(job: number): Pod {
 }
 
 function packetsOf(job: number): Uint8Array {
-  const writer = new PcapngWriter()
-  for (let request = 0; request < REQUESTS; request++) {
-    const talk = new Conversation({
-      client: addressOf(job),
-      server: '10.244.2.9',
-      clientPort: 40_000 + job * REQUESTS + request,
-      clientIsn: 1000 * (job * REQUESTS + request),
-      start: (beginOf(job) + 100 + request * 100) * 1000,
-    })
+  return written(
+    Array.from({ length: REQUESTS }, (_, request) => connectionOf(job, request, `/${job}/${request}`)),
+  )
+}
+
+/** A connection of a job; without a path it has no request. */
+function connectionOf(job: number, number: number, path?: string): Conversation {
+  const talk = new Conversation({
+    client: addressOf(job),
+    server: '10.244.2.9',
+    clientPort: 40_000 + job * REQUESTS + number,
+    clientIsn: 1000 * (job * REQUESTS + number),
+    start: (beginOf(job) + 100 + number * 100) * 1000,
+  }).handshake()
+  if (path !== undefined)
     talk
-      .handshake()
-      .send(0, `GET /${job}/${request} HTTP/1.1\r\nHost: api\r\n\r\n`)
+      .send(0, `GET ${path} HTTP/1.1\r\nHost: api\r\n\r\n`)
       .send(1, 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-    talk.close()
-    for (const { data, time } of talk.packets) writer.packet(0, time, data, 0, data.length, data.length)
-  }
+  return talk.close()
+}
+
+function written(talks: readonly Conversation[]): Uint8Array {
+  const writer = new PcapngWriter()
+  for (const { packets } of talks)
+    for (const { data, time } of packets) writer.packet(0, time, data, 0, data.length, data.length)
   return writer.take()
 }
 
@@ -159,6 +168,20 @@ test('each call of short pods is reported once, with names, however late the nam
     expect(answer.flows.length).toBeGreaterThan(0)
     expect(unknown).toEqual([])
   }
+})
+
+test('a call is indexed as soon as the name of its pod comes, and a connection without calls has that name, too', async () => {
+  const { live, learn } = await watch('n1')
+  learn({ ...nodes(true), pods: [server] })
+  live.push(packetsOf(0))
+  live.push(written([connectionOf(1, 0)]))
+  expect(live.status.calls).toBe(0)
+  learn({ pods: [podOf(0), podOf(1)], services: [] })
+  expect(live.status.calls).toBe(REQUESTS)
+  await live.end()
+  const { flows } = JSON.parse(await live.query('flows', { limit: 10, order: 'packets' }))
+  const clients = flows.map(({ client }: { client: { pod?: string } }) => client.pod)
+  expect(clients.sort()).toEqual(['job-0', 'job-1'])
 })
 
 test('names that never come are given up: each call is reported once, and counted as unnamed', async () => {

@@ -12,6 +12,7 @@ import {
 const POD = '10.244.1.5'
 const SERVICE = '10.96.0.20'
 const BACKEND = '10.244.2.7'
+const [POD_V6, BACKEND_V6] = ['fd00:244:1::5', 'fd00:244:2::7']
 const NODE = '192.168.1.1'
 const OTHER_NODE = '192.168.1.2'
 
@@ -21,11 +22,18 @@ const NEXT_POD_AT = START / 1000 + 60_000
 
 export const madeInventory = {
   pods: [
-    { name: 'web-1', namespace: 'shop', ips: [POD], node: 'n1', until: NEXT_POD_AT },
+    { name: 'web-1', namespace: 'shop', ips: [POD, POD_V6], node: 'n1', until: NEXT_POD_AT },
     { name: 'web-2', namespace: 'shop', ips: [POD], node: 'n1', from: NEXT_POD_AT },
-    { name: 'orders-1', namespace: 'shop', ips: [BACKEND], node: 'n2' },
+    { name: 'orders-1', namespace: 'shop', ips: [BACKEND, BACKEND_V6], node: 'n2' },
   ],
-  services: [{ name: 'orders', namespace: 'shop', ips: [SERVICE], endpoints: [{ ip: BACKEND }] }],
+  services: [
+    {
+      name: 'orders',
+      namespace: 'shop',
+      ips: [SERVICE],
+      endpoints: [{ ip: BACKEND }, { ip: BACKEND_V6 }],
+    },
+  ],
   nodes: [
     { name: 'n1', ips: [NODE] },
     { name: 'n2', ips: [OTHER_NODE] },
@@ -40,6 +48,8 @@ export interface MadeCapture {
   readonly calls: readonly (readonly [string, number | string, string, string, string])[]
   readonly flows: number
   readonly retransmissions: number
+  /** Packets that are found to be captured before (`duplicate_captures`), and calls that are found to be views of others. */
+  readonly duplicates?: { readonly packets: number; readonly calls: number }
 }
 
 /** Packets pass the next device or node this many microseconds later. */
@@ -104,8 +114,12 @@ function view(options: ConversationOptions, talk: Talk, number = 0, hasIds = tru
 
 /** Views of the same packets, each of which has them later than the one before. */
 function merged(...views: readonly (readonly BuiltPacket[])[]): BuiltPacket[] {
+  return mergedLate(LATE, ...views)
+}
+
+function mergedLate(late: number, ...views: readonly (readonly BuiltPacket[])[]): BuiltPacket[] {
   return views
-    .flatMap((packets, place) => packets.map((packet) => ({ ...packet, time: packet.time + place * LATE })))
+    .flatMap((packets, place) => packets.map((packet) => ({ ...packet, time: packet.time + place * late })))
     .sort((a, b) => a.time - b.time)
 }
 
@@ -150,31 +164,96 @@ function ofConnections(): MadeCapture[] {
 }
 
 const QUESTION = [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0x61, 0, 0, 1, 0, 1]
+/** Where in it the last byte of its number and of its type are. */
+const [NUMBER_AT, TYPE_AT] = [1, 16]
 
-/** A lookup, and an event without an answer: the mark of each is its first bytes. */
-function datagrams(): BuiltPacket[] {
-  const ends = { src: POD, dst: BACKEND, sport: 50_353, dport: 53 }
-  const back = { src: BACKEND, dst: POD, sport: 53, dport: 50_353 }
-  const answer = Uint8Array.from([...QUESTION.slice(0, 2), 0x81, 0x80, ...QUESTION.slice(4)])
-  return [
-    { data: udpFrame({ ...ends, payload: Uint8Array.from(QUESTION) }), time: START },
-    { data: udpFrame({ ...back, payload: answer }), time: START + 700 },
-  ]
+interface LookupEnds {
+  readonly client?: string
+  readonly server?: string
+  /** Identification of the first packet of each end; default: all are 0, as those of senders that are not connected. */
+  readonly firstId?: number
+  /** The answer comes so many microseconds after its question. */
+  readonly answered?: number
 }
+
+/** The two lookups of a resolver: it sends both questions (A, AAAA) at once, from one port. */
+function lookups({ client = POD, server = BACKEND, firstId, answered = 300 }: LookupEnds): BuiltPacket[] {
+  const ends = { src: client, dst: server, sport: 50_353, dport: 53 }
+  const back = { src: server, dst: client, sport: 53, dport: 50_353 }
+  return [1, 28].flatMap((type, number) => {
+    const id = firstId === undefined ? 0 : firstId + number
+    const question = Uint8Array.from(QUESTION)
+    question[NUMBER_AT] = number
+    question[TYPE_AT] = type
+    const answer = Uint8Array.from([...question.slice(0, 2), 0x81, 0x80, ...question.slice(4)])
+    const time = START + number * 10
+    return [
+      { data: udpFrame({ ...ends, payload: question, id }), time },
+      { data: udpFrame({ ...back, payload: answer, id }), time: time + answered },
+    ]
+  })
+}
+
+/** Behind a Service: an answer passes before its address is translated back. */
+const SERVED: LookupEnds = { answered: 300 - 3 * LATE }
+
+/** A mirror port gives its copies after the answers. */
+const MIRRORED_LATE = 500
 
 function ofLookups(): MadeCapture[] {
-  const inner = datagrams()
-  return [
-    ['a bridge and its port', merged(inner, inner)] as const,
-    ...TUNNELS.map((kind) => [`a ${kind} tunnel`, merged(inner, through(inner, kind))] as const),
-  ].map(([path, packets]) => ({
-    name: `${path}: a lookup`,
+  const counted = lookups({ firstId: 100 })
+  const uncounted = lookups({})
+  const overV6 = lookups({ client: POD_V6, server: BACKEND_V6 })
+  const all = counted.length
+  // Without an identification, equal packets may be two: then their exchanges are compared.
+  const captures: readonly (readonly [string, readonly BuiltPacket[], number, number])[] = [
+    ['a bridge and its port', merged(counted, counted), all, 0],
+    ['a bridge, its port and a mirror port', merged(counted, counted, counted), 2 * all, 0],
+    ['a mirror port', mergedLate(MIRRORED_LATE, counted, counted), all, 0],
+    ['a bridge and its port, of senders without identifications', merged(uncounted, uncounted), 0, 2],
+    [
+      'a mirror port, of senders without identifications',
+      mergedLate(MIRRORED_LATE, uncounted, uncounted),
+      0,
+      2,
+    ],
+    ['a bridge and its port, over IPv6', merged(overV6, overV6), 0, 2],
+    ['a mirror port, over IPv6', mergedLate(MIRRORED_LATE, overV6, overV6), 0, 2],
+    [
+      'a Service',
+      merged(lookups({ server: SERVICE, firstId: 100 }), lookups({ ...SERVED, firstId: 100 })),
+      0,
+      2,
+    ],
+    ...TUNNELS.flatMap((kind) => [
+      [`a ${kind} tunnel`, merged(counted, through(counted, kind)), all, 0] as const,
+      [
+        `a ${kind} tunnel, of senders without identifications`,
+        merged(uncounted, through(uncounted, kind)),
+        all,
+        0,
+      ] as const,
+      [
+        `a bridge, its port and a ${kind} tunnel`,
+        merged(counted, counted, through(counted, kind)),
+        2 * all,
+        0,
+      ] as const,
+    ]),
+  ]
+  return captures.map(([path, packets, copies, views]) => ({
+    name: `${path}: two lookups from one port`,
     packets,
-    calls: [['a', 'NOERROR', 'web-1', 'orders-1', 'orders']],
+    calls: lookupCalls,
     flows: 1,
     retransmissions: 0,
+    duplicates: { packets: copies, calls: views },
   }))
 }
+
+const lookupCalls: MadeCapture['calls'] = [1, 2].map(
+  () => ['a', 'NOERROR', 'web-1', 'orders-1', 'orders'] as const,
+)
 
 /** Many connections at once, through a Service and masqueraded by turns: threads share them. */
 function many(): MadeCapture {
@@ -227,17 +306,24 @@ export interface TwoNodeCapture extends Pick<MadeCapture, 'name' | 'calls'> {
   readonly nodes: Readonly<Record<'n1' | 'n2', readonly BuiltPacket[]>>
 }
 
-export const twoNodeCaptures: readonly TwoNodeCapture[] = Object.entries(endings).map(
-  ([ending, [talk, status]]) => {
-    const [asked, served] = [view(before, talk), view(after, talk)]
-    const inTunnel = through(served, 'vxlan')
-    return {
-      name: ending,
-      nodes: { n1: merged(asked, served, inTunnel), n2: merged(inTunnel, served) },
-      calls: callsOf(status),
-    }
+/** What each node has of packets before and after translation. */
+function onTwoNodes(asked: readonly BuiltPacket[], served: readonly BuiltPacket[]): TwoNodeCapture['nodes'] {
+  const inTunnel = through(served, 'vxlan')
+  return { n1: merged(asked, served, inTunnel), n2: merged(inTunnel, served) }
+}
+
+export const twoNodeCaptures: readonly TwoNodeCapture[] = [
+  ...Object.entries(endings).map(([ending, [talk, status]]) => ({
+    name: ending,
+    nodes: onTwoNodes(view(before, talk), view(after, talk)),
+    calls: callsOf(status),
+  })),
+  {
+    name: 'two lookups from one port',
+    nodes: onTwoNodes(lookups({ server: SERVICE }), lookups(SERVED)),
+    calls: lookupCalls,
   },
-)
+]
 
 /** Captures with translation, tunnels, resets, silence and taps of two nodes. */
 export const madeCaptures: readonly MadeCapture[] = [...ofConnections(), ...ofLookups(), shortPods(), many()]

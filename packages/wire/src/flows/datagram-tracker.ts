@@ -30,9 +30,13 @@ export interface DatagramTransport {
   fromClient(packet: Packet, sourcePort: number, destinationPort: number): boolean
 }
 
-/** Of an end, after its counters: packets of it outside of tunnels less those inside, and the mark of its last packet. */
+/**
+ * Of an end, after its counters: packets of it outside of tunnels less those inside, the mark of its last packet (`MARK`), and the mark
+ * of the packet before that.
+ */
 const OUTSIDE = END_COUNTS
-const END_WIDTH = END_COUNTS + 2
+const EARLIER_MARK = END_COUNTS + 2
+const END_WIDTH = END_COUNTS + 3
 /** A packet passes the devices of a node within this time. */
 const COPIED_WITHIN_US = 20_000
 
@@ -153,9 +157,9 @@ export class DatagramTracker implements Tracker {
 
   /**
    * Counts a packet that was not captured before. Of packets that are captured inside and outside of a tunnel, each way has all of
-   * them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of the packet
-   * before it: some senders give all packets one identification. `ANSWERED` after one packet each way, as in most DNS
-   * lookups: such a port is not used again.
+   * them: the way that has more counts. Elsewhere a copy has the identification (RFC 6864), size and checksum of one of the
+   * two packets before it: a resolver sends two questions at once. Some senders give all packets one identification.
+   * `ANSWERED` after one packet each way, as in most DNS lookups: such a port is not used again.
    */
   #count({ row }: FlowRecord, high: boolean, packet: Packet, checksum: number): Counted {
     const doubles = this.#rows.doubles(row)
@@ -164,9 +168,11 @@ export class DatagramTracker implements Tracker {
     const last = low + 2 * END_WIDTH + LAST
     const id = packet.v6 ? 0 : packet.view.getUint16(packet.ip + 4)
     const mark = id === 0 ? 0 : id + checksum * 0x10000 + (packet.wire - packet.at) * 0x100000000
-    const isRepeated = mark !== 0 && mark === doubles[end + MARK]
-    doubles[end + MARK] = mark
+    const before = doubles[end + MARK]
+    const isRepeated = mark !== 0 && (mark === before || mark === doubles[end + EARLIER_MARK])
     if (isRepeated && packet.time - doubles[last] <= COPIED_WITHIN_US) return COPY
+    doubles[end + EARLIER_MARK] = before
+    doubles[end + MARK] = mark
     if (packet.tunnel === '' ? ++doubles[end + OUTSIDE] <= 0 : --doubles[end + OUTSIDE] >= 0) return COPY
     doubles[end + PACKETS]++
     doubles[end + BYTES] += packet.length

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Conversation, FLAG, follow } from '../testing/index.ts'
+import { Conversation, FLAG, follow, tcpFrame } from '../testing/index.ts'
 
 const START = 1_700_000_000_000_000
 const REQUEST = 'GET /a HTTP/1.1\r\n\r\n'
@@ -37,12 +37,23 @@ describe('bytes that are not acknowledged', () => {
     cut.segment(0, FLAG.rst)
     expect(flowOf(cut).unacked).toEqual([undefined, SENT])
     expect(flowOf(unanswered(0).reset(0)).unacked).toBeUndefined()
+    expect(flowOf(unanswered(2).reset(0)).unacked).toBeUndefined()
   })
 
   test('are over once an acknowledgement comes; what was sent again stays known', () => {
     const flow = flowOf(unanswered(2).segment(0, FLAG.ack))
     expect(flow.unacked).toBeUndefined()
     expect(flow.resent).toHaveLength(2)
+  })
+
+  test('are not older than the furthest segment, where a part of what was sent again is acknowledged', () => {
+    const talk = new Conversation({ start: START, step: 1000, firstId: 1 }).handshake().send(0, REQUEST)
+    talk.segment(1, FLAG.ack, 'first').segment(1, FLAG.ack, 'second')
+    talk.wait(250_000).segment(1, FLAG.ack, 'first', 5001)
+    const ends = { src: '10.0.0.1', dst: '10.0.0.2', sport: 40_000, dport: 80 }
+    const part = tcpFrame({ ...ends, seq: 1001 + REQUEST.length, ack: 5001 + 'first'.length })
+    talk.packets.push({ data: part, time: talk.time })
+    expect(flowOf(talk).unacked).toEqual([undefined, SENT + 1000])
   })
 
   test('are not those of a capture that ends right after them', () => {

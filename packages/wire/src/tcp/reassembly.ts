@@ -1,10 +1,12 @@
 import type { ByteBudget } from '../byte-budget.ts'
 import { GOODPUT, MISSING } from '../flows/flow-counter-table.ts'
 import type { Loss } from '../loss.ts'
+import { viewOf } from '../memory-view.ts'
 import { type Piece, PieceList } from '../piece-list.ts'
 import type { StreamHandler } from '../stream-handler.ts'
 import type { StreamLimits } from '../stream-limits.ts'
 import { isAhead, MAX_AHEAD } from './is-ahead.ts'
+import { contradictsDelivered, noteDelivered } from './recent-bytes.ts'
 import type { TcpConnection } from './tcp-connection.ts'
 import {
   ACKED,
@@ -77,6 +79,8 @@ export class Reassembly {
     const { first: seq, length, data, body: start, end, time } = segment
     const ack = segment.acknowledges ? segment.ack : ints[to + NEXT]
     const old = (ints[from + NEXT] - seq) | 0
+    const isOther = old > 0 && contradictsDelivered(ints, from, seq, data, start, end)
+    if (isOther) connection.count(OVERLAP_CONFLICTS)
     if (old >= length) return
     if (ints[from + END] & FIN_SEEN && ((seq - ints[from + FIN_AT]) | 0) >= 0) return
     const stop = (seq + length) | 0
@@ -87,6 +91,7 @@ export class Reassembly {
       ints[from + END] &= ~ACKED_UNSEEN
       doubles[(from >> 1) + DRAINED] = time
       const at = Math.min(start + old, end)
+      noteDelivered(ints, from, (seq + old) | 0, viewOf(data), at, end)
       this.deliver(connection, from, data, at, end, time)
       if (length - old > end - at) this.cut(connection, from, length - old - (end - at), time)
       return
@@ -101,15 +106,19 @@ export class Reassembly {
     const at = Math.min(start + skip, end)
     const { packets } = connection
     const bytes = { seq: (seq + skip) | 0, length: length - skip, data, start: at, end, time, ack, packets }
-    if (pieces.insert(bytes)) connection.count(OVERLAP_CONFLICTS)
+    if (pieces.insert(bytes) && !isOther) connection.count(OVERLAP_CONFLICTS)
     this.#budget.book(pieces.cost - before)
   }
 
-  /** Whether all bytes of `[seq, stop)` came before: they were delivered, given up or are held. */
-  has(connection: TcpConnection, from: number, seq: number, stop: number): boolean {
-    const next = connection.ints[from + NEXT]
+  /** Whether all bytes of a segment came before, and are the same as far as that is known. */
+  has(connection: TcpConnection, from: number, { first, length, data, body, end }: TcpSegment): boolean {
+    const { ints } = connection
+    // A keep-alive may have any byte.
+    if (length > 1 && contradictsDelivered(ints, from, first, data, body, end)) return false
+    const next = ints[from + NEXT]
+    const stop = (first + length) | 0
     if (((stop - next) | 0) <= 0) return true
-    return this.#pieces(connection, from)?.covers(((seq - next) | 0) < 0 ? next : seq, stop) ?? false
+    return this.#pieces(connection, from)?.covers(((first - next) | 0) < 0 ? next : first, stop) ?? false
   }
 
   /** Delivers what it can, gives up bytes that are overdue, and reports the end of a direction. */
@@ -246,6 +255,7 @@ export class Reassembly {
     const drained = Math.max(doubles[(from >> 1) + DRAINED], piece.time)
     doubles[(from >> 1) + DRAINED] = drained
     const start = Math.min(old, bytes.length)
+    noteDelivered(ints, from, (piece.seq + old) | 0, viewOf(bytes), start, bytes.length)
     this.deliver(connection, from, bytes, start, bytes.length, drained)
     const missing = length - old - (bytes.length - start)
     if (missing > 0) this.cut(connection, from, missing, drained)

@@ -38,8 +38,13 @@ export const LAST_TIMED = NEXT + 11
 export const END = NEXT + 12
 /** IPv4 identification of its last new packet. */
 export const LAST_ID = NEXT + 13
+/** How many segments of it were delivered, and the first bytes of the last ones: see `noteDelivered`. */
+export const RECENT = NEXT + 14
+export const RECENT_SEGMENTS = NEXT + 15
+/** Integers of `RECENT_SEGMENTS`. */
+export const RECENT_INTS = 24
 /** Words of eight bytes that an end takes. */
-export const END_WORDS = END_DOUBLES + 7
+export const END_WORDS = END_DOUBLES + (15 + RECENT_INTS + 1) / 2
 
 /** `NEXT` and `MAX` mean something. */
 export const KNOWN = 1

@@ -19,6 +19,7 @@ import {
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
 import type { Reassembly } from './reassembly.ts'
+import { noteDelivered } from './recent-bytes.ts'
 import { RoundTrips } from './round-trips.ts'
 import { cutOff, sentAgain } from './sent-again.ts'
 import { TcpConnection } from './tcp-connection.ts'
@@ -145,6 +146,7 @@ export class TcpTracker implements Tracker {
         ints[both + COMPLETENESS] |= SEEN.data
         this.#trips.sent(connection, from, stop, time)
         const { end, wire } = packet
+        noteDelivered(ints, from, seq, view, body, end)
         this.#reassembly.deliver(connection, from, packet.data, Math.min(body, end), end, time)
         if (wire > end) this.#reassembly.cut(connection, from, wire - Math.max(body, end), time)
       }
@@ -176,7 +178,7 @@ export class TcpTracker implements Tracker {
     if (segment.fin && !hasSeenFin) return false
     if (segment.syn ? (ints[from + END] & SYN_SEEN) === 0 || seq !== ints[from + INITIAL] : false)
       return false
-    if (length > 0 && !this.#reassembly.has(connection, from, first, (first + length) | 0)) return false
+    if (length > 0 && !this.#reassembly.has(connection, from, segment)) return false
     return isCopy(connection, from, segment, packet, elapsed)
   }
 
