@@ -59,6 +59,13 @@ export const missingNodes = z
     'Nodes whose part is not in the answer, or not all of it: a node of the cluster without a worker, one that is not connected, one that did not answer',
   )
 
+export const excludedNodes = z
+  .array(z.object({ name: z.string(), reason: z.string() }))
+  .optional()
+  .describe(
+    'Nodes of the cluster on which no worker runs by configuration, and the label that excludes them. Their packets are not recorded, and they are not in `missing_nodes`',
+  )
+
 const undecidedOwnership = z
   .number()
   .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint-shape.ts'
 import { gap } from './gap-shapes.ts'
 import { instant } from './instant.ts'
-import { indexing, liveNotes, missingNodes } from './live-shapes.ts'
+import { excludedNodes, indexing, liveNotes, missingNodes } from './live-shapes.ts'
 import { indexQueue, workerProcess } from './node-shapes.ts'
 import { snapshotPlace } from './snapshot-place.ts'
 import { whyEmpty } from './why-empty.ts'
@@ -42,6 +42,7 @@ export const boundaries = z.object({
     }),
   ),
   missing_nodes: missingNodes,
+  excluded_nodes: excludedNodes,
 })
 
 export const snapshotStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])

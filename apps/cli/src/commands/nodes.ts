@@ -9,8 +9,14 @@ export const nodes = command({
   operations: ['get_status'],
   options: hubOptions,
   async run(input) {
-    const { nodes, missing_nodes } = await openHub(input).call('get_status', {})
-    for (const { name, reason } of missing_nodes ?? []) input.terminal.note(`${name}: ${reason}`)
-    return showList(input, { nodes, ...(missing_nodes && { missing_nodes }) }, nodes, nodeColumns)
+    const { nodes, missing_nodes, excluded_nodes } = await openHub(input).call('get_status', {})
+    for (const { name, reason } of [...(missing_nodes ?? []), ...(excluded_nodes ?? [])])
+      input.terminal.note(`${name}: ${reason}`)
+    const answer = {
+      nodes,
+      ...(missing_nodes && { missing_nodes }),
+      ...(excluded_nodes && { excluded_nodes }),
+    }
+    return showList(input, answer, nodes, nodeColumns)
   },
 })

@@ -33,6 +33,7 @@ const status = {
     { name: 'n5', reason: 'the node is not connected: its container does not run: ErrImagePull' },
     { name: 'n6', reason: 'no worker has connected' },
   ],
+  excluded_nodes: [{ name: 'n7', reason: 'workers run only on nodes with the label os=linux' }],
   restart_needed: [{ key: 'hub.port', reason: 'the hub opens its port when it starts' }],
 }
 const indexing = {
@@ -77,6 +78,7 @@ test('status prints the switch, the nodes, and why something is off', async () =
     'n4: the worker is not connected.',
     'n5: the node is not connected: its container does not run: ErrImagePull.',
     'n6: no worker has connected.',
+    'n7: workers run only on nodes with the label os=linux.',
   ])
   expect(terminal.outText).toContain(
     'hub.port: changed, and needs a restart: the hub opens its port when it starts.',

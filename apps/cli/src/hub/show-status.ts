@@ -38,7 +38,8 @@ export async function showStatus(
   const telemetryError = spans?.last_error ?? metrics?.last_error
   if (telemetryError !== undefined)
     faults.push(`OpenTelemetry: ${status.telemetry?.endpoint} does not take what is sent: ${telemetryError}.`)
-  for (const { name, reason } of status.missing_nodes ?? []) faults.push(`${name}: ${reason}.`)
+  for (const { name, reason } of [...(status.missing_nodes ?? []), ...(status.excluded_nodes ?? [])])
+    faults.push(`${name}: ${reason}.`)
   if (status.nodes.length === 0)
     faults.push('No worker has connected. Start one with `tapdeck worker`, or check hub.url.')
   if (faults.length > 0) await terminal.out(`\n${faults.map((line) => `${line}\n`).join('')}`)

@@ -68,6 +68,8 @@ export interface CoverageOptions {
   readonly isShared?: boolean
   /** The nodes that should have a worker, where they are known. */
   readonly expected?: () => readonly ExpectedNode[]
+  /** The nodes on which no worker runs by configuration. */
+  readonly excluded?: () => readonly MissingNode[]
 }
 
 /**
@@ -111,6 +113,12 @@ export class Coverage {
     return expected
       .filter(({ name }) => !here.has(name))
       .map(({ name, reason }) => ({ name, reason: gapText(this.#absenceOf(name), reason) }))
+  }
+
+  /** The nodes that have no worker by configuration: nothing that is asked for now is missing from an answer without them. */
+  get excluded(): MissingNode[] {
+    const here = new Set(this.#workers.connected.map(({ node }) => node))
+    return (this.#options.excluded?.() ?? []).filter(({ name }) => !here.has(name))
   }
 
   /** When nothing was recorded, as far as is known: a node that is away may have recorded since. */
@@ -164,6 +172,7 @@ export class Coverage {
     const here = new Set(this.#workers.connected.map(({ node }) => node))
     const expected = this.#options.expected?.() ?? []
     const staying = new Map(expected.map(({ name, reason }) => [name, reason]))
+    const excluded = new Map(this.excluded.map(({ name, reason }) => [name, reason]))
     const isDeparted = ({ node, seen }: Known) =>
       !here.has(node) &&
       !staying.has(node) &&
@@ -184,7 +193,10 @@ export class Coverage {
       return within(asked, start ?? 0, Math.min(end ?? now, now)).map((gap) => ({
         ...gap,
         node,
-        detail: gapText(gap.reason, gap.detail ?? (gap.reason === AWAY ? staying.get(node) : undefined)),
+        detail: gapText(
+          gap.reason,
+          gap.detail ?? (gap.reason === AWAY ? (staying.get(node) ?? excluded.get(node)) : undefined),
+        ),
       }))
     })
     return joinOldest(found).sort((a, b) => a.from - b.from)

@@ -16,6 +16,14 @@ test('a worker is expected on each node of the cluster that has the labels of th
   expect(all).toEqual([{ name: 'linux', since: Date.UTC(2026, 0, 1) }, { name: 'windows' }])
   const linux = new ExpectedNodes({ nodes, selector: { os: 'linux', pool: 'a' } }).all
   expect(linux.map(({ name }) => name)).toEqual(['linux'])
+  expect(new ExpectedNodes({ nodes, selector: {} }).excluded).toEqual([])
+  expect(new ExpectedNodes({ nodes, selector: { os: 'linux' } }).excluded).toEqual([
+    {
+      name: 'windows',
+      reason:
+        'tap.kubernetes.workerNodes (nodeSelector.worker of the chart) lets workers run only on nodes with the label os=linux, and this node has os=windows',
+    },
+  ])
   expect(new ExpectedNodes({ nodes, selector: { pool: 'b' } }).all).toEqual([])
 })
 

@@ -1,4 +1,9 @@
+import { missingLabel } from '../kubernetes/missing-label.ts'
 import type { NodeRecord } from '../kubernetes/node-record.ts'
+import type { MissingNode } from './absent-nodes.ts'
+
+/** The chart sets this key to `nodeSelector.worker`. */
+const CHOICE = 'tap.kubernetes.workerNodes (nodeSelector.worker of the chart) lets workers run'
 
 /** A node of the cluster that should have a worker. */
 export interface ExpectedNode {
@@ -18,7 +23,7 @@ export interface ExpectedNodesOptions {
   readonly reasonOf?: (node: NodeRecord) => string | undefined
 }
 
-/** The nodes that should have a worker: those of the cluster, except those that the configuration excludes. */
+/** The nodes of the cluster: those that should have a worker, and those that the configuration excludes. */
 export class ExpectedNodes {
   readonly #options: ExpectedNodesOptions
 
@@ -28,13 +33,20 @@ export class ExpectedNodes {
 
   get all(): ExpectedNode[] {
     const { nodes, selector, reasonOf } = this.#options
-    const wanted = Object.entries(selector)
     return nodes()
-      .filter(({ labels }) => wanted.every(([label, value]) => labels[label] === value))
+      .filter(({ labels }) => missingLabel(selector, labels) === undefined)
       .map((node) => {
         const { name, from } = node
         const reason = reasonOf?.(node)
         return { name, ...(from !== undefined && { since: from }), ...(reason !== undefined && { reason }) }
       })
+  }
+
+  get excluded(): MissingNode[] {
+    const { nodes, selector } = this.#options
+    return nodes().flatMap(({ name, labels }) => {
+      const missing = missingLabel(selector, labels)
+      return missing === undefined ? [] : { name, reason: `${CHOICE} ${missing}` }
+    })
   }
 }

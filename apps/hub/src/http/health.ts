@@ -57,7 +57,7 @@ export function readyz(options: HealthOptions): Page {
       ...(report.recorder && { recorder: report.recorder }),
       ...(report.not_saved && { not_saved: report.not_saved }),
     }))
-    const { missing } = coverage
+    const { missing, excluded } = coverage
     const recording =
       nodes.length > 0 &&
       knowsNodes() &&
@@ -72,6 +72,7 @@ export function readyz(options: HealthOptions): Page {
       ...(unsaved.all.length > 0 && { not_saved: unsaved.all }),
       workers: { expected: expectsWorker, connected: nodes.length, nodes },
       ...(missing.length > 0 && { missing_nodes: missing }),
+      ...(excluded.length > 0 && { excluded_nodes: excluded }),
     }
     return Response.json(detailed() ? all : { ready, storage, recording, saved }, {
       status: ready ? 200 : 503,

@@ -117,11 +117,8 @@ test('connections that break again and again lose no change, and nothing is list
 
 test('a watch that the server ends at once is not asked for without a pause', async () => {
   await start()
-  // The state comes before the request.
-  await until(
-    () => server.watches.get(SERVICES) ?? 0,
-    (count) => count === 1,
-  )
+  await isWatching()
+  expect(server.watches.get(SERVICES)).toBe(1)
   server.endWatches()
   await until(
     () => server.watches.get(SERVICES) ?? 0,
@@ -208,4 +205,20 @@ test('a refusal that passes, as of an API server that has just started, is asked
   server.put(SERVICES, service('b', '10.96.0.2'))
   await shows({ a: false, b: false })
   expect(server.lists.get(SERVICES)).toBe(lists)
+})
+
+test('a kind whose watch is refused is not reported as watched, and the refusal is logged once', async () => {
+  server.unwatchable.add(SERVICES)
+  server.put(SERVICES, service('a', '10.96.0.1'))
+  await start()
+  await until(
+    () => server.refusals.get(SERVICES) ?? 0,
+    (count) => count > 3,
+  )
+  expect(stateOf('services')).toBe('refused')
+  const ofServices = logged.map((line) => JSON.parse(line)).filter(({ resource }) => resource === 'services')
+  expect(ofServices.map(({ detail }) => detail)).toEqual([expect.stringContaining('403')])
+  server.unwatchable.clear()
+  await isWatching()
+  expect(server.lists.get(SERVICES)).toBe(1)
 })

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { retryDelay } from '@tapdeck/units'
 import { z } from 'zod'
 import { ApiError } from './api-error.ts'
 import { metadata } from './api-object.ts'
 import type { ApiServer } from './api-server.ts'
 import { readLines, readWhole } from './read-lines.ts'
+import { type WatchEnd, WatchRetry } from './watch-retry.ts'
 
-/** With jitter: several hubs do not come back all at once. */
-const RETRY = { firstMs: 500, maxMs: 30_000, jitter: 0.5 }
 const PAGE = 500
 const MAX_PAGE_BYTES = 256 << 20
 /** The server ends a watch after a while; a different time for each kind keeps them from coming back at once. */
 const WATCH_SECONDS = 300
 /** Bookmarks come about once a minute: a connection without a line for longer is dead. */
 const SILENT_MS = 150_000
-/** The longest wait after a watch that the server closed properly. */
-const CLOSED_WAIT_MS = 2000
 const JSON_TYPE = 'application/json'
 const asMetadata = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=1,application/json`
 
@@ -96,38 +92,31 @@ export class ResourceWatch {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
-    let failures = 0
+    const retry = new WatchRetry(this.#options.refusedRetryMs)
     while (!signal.aborted) {
       let wait = 0
       try {
         this.#version ??= await this.#list()
-        this.#enter('watching')
         const lines = await this.#watch()
-        // A server that closes at once is not asked at once again.
-        failures = lines > 0 ? 0 : failures + 1
-        wait = lines > 0 ? 0 : Math.min(retryDelay(RETRY, failures), CLOSED_WAIT_MS)
+        if (lines > 0) retry.reset()
+        else wait = retry.waitAfter('closed')
       } catch (error) {
         if (signal.aborted) return
-        wait = this.#failed(error, failures++)
+        wait = retry.waitAfter(this.#failed(error))
       }
       if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** How long to wait. */
-  #failed(error: unknown, failures: number): number {
+  #failed(error: unknown): WatchEnd {
     if (error instanceof ApiError && error.isExpired) {
       this.#version = undefined
-      return failures === 0 ? 0 : retryDelay(RETRY, failures)
+      return 'expired'
     }
     const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof ApiError && error.isRefusal) {
-      this.#enter('refused', reason)
-      // An API server that has just started refuses everything until it has read the roles.
-      return retryDelay({ ...RETRY, maxMs: this.#options.refusedRetryMs }, failures)
-    }
-    this.#enter('away', reason)
-    return retryDelay(RETRY, failures)
+    const state = error instanceof ApiError && error.isRefusal ? 'refused' : 'away'
+    this.#enter(state, reason)
+    return state
   }
 
   #enter(state: ResourceStatus['state'], reason?: string): void {
@@ -174,6 +163,7 @@ export class ResourceWatch {
     })
     const accept = metadataOnly ? asMetadata('PartialObjectMetadata') : JSON_TYPE
     const answer = await api.get(`${path}?${query}`, accept, this.#stop.signal)
+    this.#enter('watching')
     answer.socket.setTimeout(SILENT_MS, () => answer.destroy(new Error('the watch is silent')))
     let lines = 0
     for await (const line of readLines(answer)) {

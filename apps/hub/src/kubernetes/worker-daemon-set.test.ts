@@ -77,6 +77,15 @@ test('a taint that is not tolerated, by the rules of Kubernetes', () => {
   expect(reason()).toContain('its affinity may exclude the node')
 })
 
+test('a nodeSelector of the DaemonSet: the label that the node lacks, before its taints', () => {
+  put('daemonsets', daemonSet({ nodeSelector: { 'kubernetes.io/hostname': 'n2' } }))
+  expect(reason([{ key: 'gpu', effect: 'NoSchedule' }])).toBe(
+    'the DaemonSet tapdeck/tapdeck-worker has a nodeSelector: it runs only on nodes with the label kubernetes.io/hostname=n2, and this node has no label kubernetes.io/hostname',
+  )
+  put('daemonsets', daemonSet({ nodeSelector: {} }))
+  expect(reason()).toBe('the DaemonSet tapdeck/tapdeck-worker has no pod on it')
+})
+
 test('an image that is not pulled, with what the kubelet says; a pod on another node says nothing', () => {
   put('daemonsets', daemonSet())
   put('pods', pod('w-2', { nodeName: 'n2' }, waiting('ImagePullBackOff', 'of another node')))

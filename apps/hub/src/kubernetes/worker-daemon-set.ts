@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { controllerOf, metadata } from './api-object.ts'
 import { eventRecord } from './event-record.ts'
 import { type ObservedPod, observedPod, said, stateOfPod } from './job-pods.ts'
+import { missingLabel } from './missing-label.ts'
 import type { NodeRecord, Taint } from './node-record.ts'
 import type { ResourceSink } from './resource-watch.ts'
 
@@ -17,7 +18,11 @@ const daemonSet = z.object({
   metadata,
   spec: z.object({
     template: z.object({
-      spec: z.object({ tolerations: z.array(toleration).nullish(), affinity: z.unknown().nullish() }),
+      spec: z.object({
+        tolerations: z.array(toleration).nullish(),
+        nodeSelector: z.record(z.string(), z.string()).nullish(),
+        affinity: z.unknown().nullish(),
+      }),
     }),
   }),
 })
@@ -55,6 +60,13 @@ interface WorkerPod {
   readonly pod: ObservedPod
 }
 
+/** What the DaemonSet says of the nodes that it runs on. */
+interface Placement {
+  readonly tolerations: readonly Toleration[]
+  readonly nodeSelector: Readonly<Record<string, string>>
+  readonly hasAffinity: boolean
+}
+
 interface Warning {
   readonly kind: string
   readonly name: string
@@ -78,7 +90,7 @@ export class WorkerDaemonSet {
   readonly #name: string
   readonly #pods = new Map<string, WorkerPod>()
   readonly #warnings = new Map<string, Warning>()
-  #set: { readonly tolerations: readonly Toleration[]; readonly hasAffinity: boolean } | undefined
+  #set: Placement | undefined
   #isListed = false
 
   /** `namespace/name`. */
@@ -123,11 +135,13 @@ export class WorkerDaemonSet {
     return warning ? `${state.reason} (${said(warning)})` : state.reason
   }
 
-  #reasonForNoPod({ taints }: NodeRecord): string | undefined {
+  #reasonForNoPod({ taints, labels }: NodeRecord): string | undefined {
     const where = `the DaemonSet ${this.#namespace}/${this.#name}`
     if (this.#set === undefined)
       return this.#isListed ? `there is no DaemonSet ${this.#namespace}/${this.#name}` : undefined
-    const { tolerations, hasAffinity } = this.#set
+    const { tolerations, nodeSelector, hasAffinity } = this.#set
+    const missing = missingLabel(nodeSelector, labels)
+    if (missing) return `${where} has a nodeSelector: it runs ${missing}`
     const taint = taints.find(
       (one) => isHindrance(one) && !tolerations.some((other) => tolerates(other, one)),
     )
@@ -149,7 +163,11 @@ export class WorkerDaemonSet {
   #putSet(object: unknown): void {
     if (!this.#isOwn(object)) return
     const { spec } = daemonSet.parse(object).spec.template
-    this.#set = { tolerations: spec.tolerations ?? [], hasAffinity: spec.affinity != null }
+    this.#set = {
+      tolerations: spec.tolerations ?? [],
+      nodeSelector: spec.nodeSelector ?? {},
+      hasAffinity: spec.affinity != null,
+    }
   }
 
   #putPod(object: unknown): void {

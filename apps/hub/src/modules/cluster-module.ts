@@ -104,6 +104,7 @@ export async function openCluster(options: HubOptions, access: Access): Promise<
     now,
     isShared: config.tap.index.engine === 'clickhouse',
     expected: () => expected.all,
+    excluded: () => expected.excluded,
   })
   const targets = await CaptureTargets.open(workers, config.tap, log, state)
   const { capture: tls } = config.tap.tls

@@ -17,13 +17,14 @@ export const getStatus: Handler<'get_status'> = (
   { caller },
 ) => {
   const isUnscoped = scopeOf(caller) === undefined
-  const { missing } = coverage
+  const { missing, excluded } = coverage
   const pending = isUnscoped ? restartNeeded() : []
   return {
     version,
     started_at: new Date(startedAt).toISOString(),
     nodes: nodeReports(workers, isUnscoped),
     ...(missing.length > 0 && { missing_nodes: missing }),
+    ...(excluded.length > 0 && { excluded_nodes: excluded }),
     ...(kubernetes &&
       isUnscoped && {
         kubernetes: {

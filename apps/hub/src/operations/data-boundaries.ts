@@ -18,6 +18,7 @@ export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { work
     drops: recording.drops ?? { kernel: recording.dropped_packets, queue: 0, disk: 0 },
     ...gapsOf(coverage, node, recording.oldest_ts),
   }))
+  const { excluded } = coverage
   const away = absentNodes(coverage.missedByRecording({}))
   const oldest = nodes.flatMap(({ oldest_ts }) => oldest_ts ?? [])
   const newest = nodes.flatMap(({ newest_ts }) => newest_ts ?? [])
@@ -28,6 +29,7 @@ export const getDataBoundaries: Handler<'get_data_boundaries'> = (_input, { work
     },
     nodes,
     ...(away.length > 0 && { missing_nodes: away }),
+    ...(excluded.length > 0 && { excluded_nodes: excluded }),
   }
 }
 

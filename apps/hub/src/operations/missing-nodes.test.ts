@@ -178,12 +178,34 @@ test('a node that left the cluster, or on which no worker runs by configuration,
   await clustered(['tap.kubernetes.workerNodes.os=linux'])
   // None has the label.
   expect((await hub.get(`/mcp/calls?${window}`)).json.missing_nodes).toBeUndefined()
+  // The worker that runs on n1 all the same is connected.
+  const excluded = [{ name: 'n2', reason: expect.stringContaining('the label os=linux, and this node has') }]
+  for (const path of ['/mcp/data-boundaries', '/api/status', '/readyz'])
+    expect([path, (await hub.get(path)).json.excluded_nodes]).toEqual([path, excluded])
+  expect((await hub.get('/readyz')).json).toMatchObject({ recording: true })
   const labelled = { ...linux.metadata, uid: 'n3', name: 'n3', labels: { os: 'linux' } }
   server.put(NODES, { ...linux, metadata: labelled })
   const missing = async () => (await hub.get(`/mcp/calls?${window}`)).json.missing_nodes
   await until(missing, (found) => found?.[0]?.name === 'n3')
   server.remove(NODES, 'n3')
   await until(missing, (found) => found === undefined)
+})
+
+test('a node that was recorded before the configuration excluded it is missing of that time, with the label', async () => {
+  const worker = await clustered(['tap.kubernetes.workerNodes.os=linux'])
+  await hub.worker('n2')
+  worker.close()
+  const { json } = await until(
+    () => hub.get(`/mcp/calls?${window}`),
+    (answer) => /the node is not connected/.test(answer.json.missing_nodes?.[0]?.reason),
+  )
+  expect(json.missing_nodes).toEqual([
+    {
+      name: 'n1',
+      reason: expect.stringMatching(/not connected.*label os=linux, and this node has no label os/),
+    },
+  ])
+  expect((await hub.get('/readyz')).json.excluded_nodes).toMatchObject([{ name: 'n1' }])
 })
 
 test('a node whose worker is not connected any more is missing, with that reason', async () => {

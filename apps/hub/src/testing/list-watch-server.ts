@@ -20,9 +20,12 @@ interface Change {
 export class ListWatchServer {
   /** Kinds that the caller may not list, by path. */
   readonly forbidden = new Set<string>()
+  /** Kinds that the caller may list and not watch. */
+  readonly unwatchable = new Set<string>()
   /** Requests so far, by path. */
   readonly lists = new Map<string, number>()
   readonly watches = new Map<string, number>()
+  readonly refusals = new Map<string, number>()
   /** Whether 410 is sent as the status of the answer, or as a line of the watch: real servers do both. */
   expiresByLine = true
   readonly #objects = new Map<string, Map<string, Stored>>()
@@ -116,11 +119,13 @@ export class ListWatchServer {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
     }
-    if (this.forbidden.has(path)) {
+    const isWatch = searchParams.has('watch')
+    if (this.forbidden.has(path) || (isWatch && this.unwatchable.has(path))) {
+      this.refusals.set(path, (this.refusals.get(path) ?? 0) + 1)
       json(403, { kind: 'Status', code: 403, message: `cannot list ${path}` })
       return
     }
-    if (!searchParams.has('watch')) {
+    if (!isWatch) {
       this.lists.set(path, (this.lists.get(path) ?? 0) + 1)
       const items = [...this.#of(path).values()]
       json(200, { metadata: { resourceVersion: String(this.#version) }, items })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyReader } from '../capability.ts'
-import { missingNodes } from '../live-shapes.ts'
+import { excludedNodes, missingNodes } from '../live-shapes.ts'
 import { operation } from '../operation.ts'
 import * as shapes from '../shapes.ts'
 import { none } from './inputs.ts'
@@ -33,6 +33,7 @@ export const state = {
       started_at: z.string(),
       nodes: z.array(shapes.nodeReport),
       missing_nodes: missingNodes,
+      excluded_nodes: excludedNodes,
       restart_needed: z
         .array(z.object({ key: z.string(), reason: z.string() }))
         .optional()

@@ -7,7 +7,7 @@ export interface NodeCondition {
   readonly reason?: string
 }
 
-interface MissingNode {
+export interface MissingNode {
   readonly name: string
   readonly reason: string
 }

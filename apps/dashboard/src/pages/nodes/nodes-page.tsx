@@ -14,7 +14,7 @@ import { useStore } from '../../live/use-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { LostWhere } from '../snapshots/lost-where.tsx'
-import { nodeConditions, withoutWorker } from './node-state.ts'
+import { type MissingNode, nodeConditions, withoutWorker } from './node-state.ts'
 import { type NodeRates, useNodeRates } from './use-node-rates.ts'
 
 type Boundary = NonNullable<ReturnType<typeof useBoundaries>['data']>['nodes'][number]
@@ -30,11 +30,14 @@ export function NodesPage() {
   const rates = useNodeRates(nodes)
   const recorded = new Map(boundaries?.nodes.map((node) => [node.name, node]))
   const workerless = withoutWorker(nodes, status?.missing_nodes)
+  const excluded = withoutWorker(nodes, status?.excluded_nodes)
+  const absent = [...(status?.missing_nodes ?? []), ...(status?.excluded_nodes ?? [])]
   return (
     <main className="nodes">
       <h2>
         {countOf(nodes.length, 'node')}
         {workerless.length > 0 && `, and ${workerless.length} without a worker`}
+        {excluded.length > 0 && `, and ${excluded.length} excluded by configuration`}
         {status && (
           <span className="soft">
             {' '}
@@ -64,26 +67,15 @@ export function NodesPage() {
               rates={rates.get(node.name)}
               recorded={recorded.get(node.name)}
               isOther={status !== undefined && node.version !== status.version}
-              absence={status?.missing_nodes?.find(({ name }) => name === node.name)?.reason}
+              absence={absent.find(({ name }) => name === node.name)?.reason}
             />
           </li>
         ))}
-        {workerless.map(({ name, reason }) => (
-          <li key={name}>
-            <article className="snapshot node" aria-label={`Node ${name}`}>
-              <header>
-                <h3 className="mono">{name}</h3>
-                <span className="badge bad">no worker</span>
-              </header>
-              <p className="node-reason bad">
-                <Icon name="warning" size={13} />
-                <span>
-                  <b>no worker</b>: {reason}{' '}
-                  <DocsLink to="missing-data:missing-nodes">Missing nodes</DocsLink>
-                </span>
-              </p>
-            </article>
-          </li>
+        {workerless.map((node) => (
+          <AbsentNode key={node.name} node={node} state="no worker" tone="bad" />
+        ))}
+        {excluded.map((node) => (
+          <AbsentNode key={node.name} node={node} state="excluded" tone="warn" />
         ))}
       </ul>
       {status?.kubernetes && (
@@ -100,6 +92,31 @@ export function NodesPage() {
         </section>
       )}
     </main>
+  )
+}
+
+interface AbsentNodeProps {
+  readonly node: MissingNode
+  readonly state: string
+  readonly tone: 'warn' | 'bad'
+}
+
+function AbsentNode({ node: { name, reason }, state, tone }: AbsentNodeProps) {
+  return (
+    <li>
+      <article className="snapshot node" aria-label={`Node ${name}`}>
+        <header>
+          <h3 className="mono">{name}</h3>
+          <span className={`badge ${tone}`}>{state}</span>
+        </header>
+        <p className={`node-reason ${tone}`}>
+          <Icon name="warning" size={13} />
+          <span>
+            <b>{state}</b>: {reason} <DocsLink to="missing-data:missing-nodes">Missing nodes</DocsLink>
+          </span>
+        </p>
+      </article>
+    </li>
   )
 }
 
