@@ -1,6 +1,6 @@
 import { errorTemplate } from './error-kind.ts'
 import { keyOfEdge, keyOfParty, type Observation, type Traffic } from './evidence.ts'
-import type { Loss } from './impact.ts'
+import type { Loss } from './loss.ts'
 
 /** Failures of one kind between two parties. */
 export interface Failures {

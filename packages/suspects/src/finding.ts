@@ -1,5 +1,5 @@
 import type { Evidence, Party } from './evidence.ts'
-import type { Impact, Loss } from './impact.ts'
+import type { Impact, Loss } from './loss.ts'
 
 export type FindingKind =
   | 'failing'

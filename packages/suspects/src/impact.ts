@@ -1,27 +1,12 @@
 import { keyOfParty, type Party, type Traffic } from './evidence.ts'
 import type { Finding } from './finding.ts'
+import type { Impact, Loss } from './loss.ts'
 import { percent, whole } from './statistics.ts'
-
-/** Calls that failed, or took longer than they should. */
-export interface Loss {
-  readonly how: 'failed' | 'delayed'
-  readonly lost: number
-  readonly of: number
-  /** Where all of them have one path. */
-  readonly path?: string
-}
-
-/** What users lose, where it is nearest to them. */
-export interface Impact extends Loss {
-  readonly share: number
-  /** In one sentence, with share and number. */
-  readonly text: string
-}
 
 /** Lookups and handshakes come with connections, not with requests. */
 const NO_REQUEST: ReadonlySet<string> = new Set(['dns', 'tls'])
 
-/** Where calls enter the system: their clients are called by nobody. */
+/** Where calls enter the system: their clients are called by no other. */
 export class SystemEdge {
   /** Calls that enter. */
   readonly calls: number

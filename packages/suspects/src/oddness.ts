@@ -1,5 +1,5 @@
-import type { Traffic } from './evidence.ts'
-import type { Loss } from './impact.ts'
+import { keyOfParty, type Traffic } from './evidence.ts'
+import type { Loss } from './loss.ts'
 import { doublings, milliseconds, percent, whole } from './statistics.ts'
 
 const MIN_CALLS = 20
@@ -34,6 +34,15 @@ export function isEach(
   how: Oddness['how'],
 ): boolean {
   return inside.every((pod) => oddness([pod], outside, '').some((one) => one.how === how))
+}
+
+/** Whether the same pods differed in the same way in the time before. */
+export function wasOdd(pods: readonly string[], how: Oddness['how'], before: readonly Traffic[]): boolean {
+  const known = before.filter(isBusy)
+  const inside = known.filter(({ server }) => pods.includes(keyOfParty(server)))
+  const services = new Set(inside.map(({ client }) => keyOfParty(client)))
+  const outside = known.filter((one) => services.has(keyOfParty(one.client)) && !inside.includes(one))
+  return inside.length > 0 && outside.length > 0 && isEach(inside, outside, how)
 }
 
 function failing(inside: readonly Traffic[], outside: readonly Traffic[], others: string): Oddness[] {

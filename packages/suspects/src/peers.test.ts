@@ -43,7 +43,7 @@ it('a client whose calls are refused is more than a note where the same calls of
   expect(alone).toMatchObject({ comparedWith: 'protocol', isOrdinary: true })
 })
 
-it('what nobody ever asked with success is a note, also where it begins; what worked before is not', () => {
+it('what no client ever asked with success is a note, also where it begins; what worked before is not', () => {
   const failures = [{ ...traffic({ path: '/.env', error: '404', calls: 60 }), client: { name: '192.0.2.7' } }]
   const paths = [{ ...traffic({ path: '/.env', calls: 60, failures: 60 }), client: { name: '192.0.2.7' } }]
   const bot = failingMore(evidence({ edges }, { edges: [...edges, ...paths], paths, failures }))

@@ -9,7 +9,7 @@ const ODD_SHARE = 0.1
 
 /** How failures compare with the calls of others in the same window. */
 export interface Peers {
-  /** Absent: there is nobody to compare with. */
+  /** Absent: there is nothing to compare with. */
   readonly text?: string
   /** The same calls of other clients work. */
   readonly isOddCaller: boolean

@@ -108,3 +108,22 @@ it('errors that are ordinary explain nothing, and are no loss', () => {
   expect(first).toMatchObject({ server: { name: 'web' }, explains: [] })
   expect(rest[0]?.impact).toBeUndefined()
 })
+
+it('what is new does not explain what was there before, and failures come of failures before delays', () => {
+  const slow: Finding = {
+    ...finding('slower', 'web', 'cart', 80),
+    loss: { how: 'delayed', lost: 300, of: 600 },
+  }
+  const old = (one: Finding): Finding => ({ ...one, isBackground: true })
+  const before = rankFindings(
+    [slow, old(lost('visitor', 'web', 55, 240)), old(lost('web', 'shop', 55, 240))],
+    edges,
+  )
+  expect(before.map(({ server, explainedBy }) => [server?.name, explainedBy])).toEqual([
+    ['cart', undefined],
+    ['web', 2],
+    ['shop', undefined],
+  ])
+  const now = rankFindings([slow, lost('visitor', 'web', 55, 240), lost('web', 'shop', 50, 240)], edges)
+  expect(now.find(({ victims }) => victims.length > 0)?.server?.name).toBe('shop')
+})

@@ -95,14 +95,24 @@ function scoredAt(
 function causeIn(findings: readonly Finding[], finding: Finding, at: number): number | undefined {
   let best: { readonly place: number; readonly weight: number } | undefined
   for (const [place, one] of findings.entries()) {
-    if (place === at || !mayExplain(one, finding)) continue
+    // What is new explains nothing that was there before, nor the other way round.
+    if (place === at || isOtherTime(one, finding) || !mayExplain(one, finding)) continue
     const part = coverage(one, finding)
     const isCounted = !one.isOrdinary && part >= COVERS_MOST && (one.loss?.lost ?? 0) >= COUNTABLE
     if (part < COVERS_SOME || (one.score < MEDIUM && !isCounted)) continue
-    const weight = one.score * part
+    // Failures come of failures, if there are enough of them, before they come of delays.
+    const isLikely = finding.loss?.how === 'failed' && one.loss?.how === 'failed' && part >= COVERS_MOST
+    const weight = one.score * part + (isLikely ? 100 : 0)
     if (best === undefined || weight > best.weight) best = { place, weight }
   }
   return best?.place
+}
+
+/** What is compared with something else than the time before may be of any time. */
+function isOtherTime(cause: Finding, symptom: Finding): boolean {
+  if (cause.isBackground) return !symptom.isBackground
+  const isNew = cause.before !== undefined && cause.comparedWith === undefined
+  return isNew && symptom.isBackground === true
 }
 
 /** How much of the failures of the one the other has. Delays and failures cannot be counted against each other. */

@@ -25,5 +25,7 @@ export function summaryOf(
   const impact = first.impact === undefined ? '' : ` ${first.impact.text}.`
   if (causes.length === 0)
     return `Nothing changed beyond chance, but it was so before, too: ${first.what}.${impact}${next}`
-  return `${causes.length === 1 ? '1 cause' : `${causes.length} causes`}; most probable: ${first.what}.${impact}${next}`
+  const old = serious.find(({ background }) => background)
+  const before = old === undefined ? '' : ` Wrong before the change, too: ${old.what}.`
+  return `${causes.length === 1 ? '1 cause' : `${causes.length} causes`}; most probable: ${first.what}.${impact}${before}${next}`
 }

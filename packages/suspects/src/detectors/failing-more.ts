@@ -2,7 +2,7 @@ import { isClientError, kindOfError } from '../error-kind.ts'
 import { type Evidence, type Observation, secondsOf, type Traffic } from '../evidence.ts'
 import { callsByEdge, edgeOf, type Failures, failuresByKind, hasWorked, lossOf } from '../failures-by-kind.ts'
 import type { Finding, FindingKind } from '../finding.ts'
-import type { Loss } from '../impact.ts'
+import type { Loss } from '../loss.ts'
 import { comparePeers } from '../peers.ts'
 import { hasRisen, percent, provenShare } from '../statistics.ts'
 import { searchAttempts } from './dns-search-storm.ts'
@@ -64,7 +64,7 @@ interface Seen {
   readonly share: number
   readonly after: Observation
   readonly loss: Loss
-  /** Nobody ever asked this with success: a search domain, or a bot. */
+  /** No client ever asked this with success: a search domain, or a bot. */
   readonly isOrdinary: boolean
 }
 
@@ -154,7 +154,7 @@ function ordinary({ isOrdinary, failures: { worst } }: Seen): string[] {
   if (!isOrdinary) return []
   return worst.proto === 'dns'
     ? ['Search domains: the name itself was asked for, too.']
-    : ['Nobody ever asked for this with success.']
+    : ['No client ever asked for this with success.']
 }
 
 function described(seen: Seen) {

@@ -1,7 +1,7 @@
 import { type Evidence, keyOfParty, type Party, type Traffic } from '../evidence.ts'
 import type { Finding } from '../finding.ts'
-import type { Loss } from '../impact.ts'
-import { isEach, type Oddness, oddness } from '../oddness.ts'
+import type { Loss } from '../loss.ts'
+import { isEach, type Oddness, oddness, wasOdd } from '../oddness.ts'
 import { podsByService } from './replica.ts'
 
 /** Of the services with pods here and elsewhere, so many must differ. */
@@ -19,7 +19,7 @@ interface Compared {
 }
 
 /** A node whose pods are slower than their siblings on other nodes, or fail where these do not. */
-export function oddNode({ after }: Evidence): Finding[] {
+export function oddNode({ before, after }: Evidence): Finding[] {
   const services = [...podsByService(after.replicas).values()]
   const nodes = [...new Set(after.replicas.flatMap(({ node }) => node ?? []))]
   return nodes.flatMap((node) => {
@@ -31,7 +31,12 @@ export function oddNode({ after }: Evidence): Finding[] {
       const odd = oddness(inside, outside, 'other nodes').filter(({ how }) => isEach(inside, outside, how))
       return [{ service: first.client, proto: first.proto, inside, odd }]
     })
-    return (['failing', 'slow'] as const).flatMap((how) => finding(node, compared, how))
+    return (['failing', 'slow'] as const).flatMap((how) =>
+      finding(node, compared, how).map((one) => ({
+        ...one,
+        ...(wasOdd(one.pods ?? [], how, before?.replicas ?? []) && { isBackground: true as const }),
+      })),
+    )
   })
 }
 

@@ -62,3 +62,28 @@ it('names a version by its header or its template where several pods of it fail 
   const oneBad = names.map((name, at) => pod('auth', name, 'a', at === 3 ? bad : {}))
   expect(oddVersion(evidence(null, { replicas: oneBad }))).toEqual([])
 })
+
+it('pods that were odd before the change are background, with the failures that they explain', () => {
+  const replicas = [pod('cart', 'cart-0', 'a'), pod('cart', 'cart-1', 'a', bad), pod('cart', 'cart-2', 'a')]
+  const cart = { server: { name: 'cart' } }
+  const seen = {
+    replicas,
+    edges: [{ ...traffic({ calls: 300 }), ...cart }],
+    paths: [{ ...traffic({ path: '/', calls: 300 }), ...cart }],
+    failures: [{ ...traffic({ path: '/', error: '500', calls: 40 }), ...cart }],
+  }
+  const of = (before: typeof seen | Partial<typeof seen>) =>
+    findSuspects(evidence(before, seen)).map(({ kind, isBackground, explainedBy }) => [
+      kind,
+      isBackground,
+      explainedBy,
+    ])
+  expect(of(seen)).toEqual([
+    ['replica', true, undefined],
+    ['failing', true, 0],
+  ])
+  expect(of({ ...seen, replicas: replicas.map((one) => ({ ...one, failures: 0 })), failures: [] })).toEqual([
+    ['replica', undefined, undefined],
+    ['failing', undefined, 0],
+  ])
+})

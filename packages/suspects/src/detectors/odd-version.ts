@@ -1,6 +1,6 @@
 import { type Evidence, keyOfParty, type PodHeaders, type Traffic } from '../evidence.ts'
 import type { Finding } from '../finding.ts'
-import { isEach, oddness } from '../oddness.ts'
+import { isEach, oddness, wasOdd } from '../oddness.ts'
 import { podsByService } from './replica.ts'
 
 /** Headers that say which release answers. */
@@ -13,7 +13,7 @@ const MIN_PODS = 2
 const MORE = 3
 
 /** One version of a service that is slower than the others, or fails where they do not. */
-export function oddVersion({ after }: Evidence): Finding[] {
+export function oddVersion({ before, after }: Evidence): Finding[] {
   return [...podsByService(after.replicas)].flatMap(([, pods]) => {
     const versions = new Map<string, Traffic[]>()
     for (const pod of pods) {
@@ -28,6 +28,7 @@ export function oddVersion({ after }: Evidence): Finding[] {
         .filter(({ how }) => isEach(inside, outside, how))
         .map(({ how, score, ...odd }): Finding => {
           const [{ client: service, proto }] = inside as [Traffic]
+          const keys = inside.map(({ server }) => keyOfParty(server))
           return {
             kind: 'version',
             ...odd,
@@ -35,7 +36,8 @@ export function oddVersion({ after }: Evidence): Finding[] {
             what: `Version ${version} of ${service.name} ${how === 'failing' ? 'fails where the others do not' : 'is slower than the others'} (${inside.length} pods)`,
             comparedWith: 'peers',
             server: service,
-            pods: inside.map(({ server }) => keyOfParty(server)),
+            pods: keys,
+            ...(wasOdd(keys, how, before?.replicas ?? []) && { isBackground: true }),
             selection: { server: service, proto, pods: inside.map(({ server }) => server) },
             against: [],
           }

@@ -1,13 +1,18 @@
 import { type Evidence, keyOfParty, type Traffic } from '../evidence.ts'
 import type { Finding } from '../finding.ts'
-import { isBusy, type Oddness, oddness } from '../oddness.ts'
+import { isBusy, type Oddness, oddness, wasOdd } from '../oddness.ts'
 
 /** One pod of a service that is slower than the others, or fails where they do not. */
-export function oddReplica({ after }: Evidence): Finding[] {
+export function oddReplica({ before, after }: Evidence): Finding[] {
   return [...podsByService(after.replicas)].flatMap(([, pods]) =>
     pods.flatMap((pod) => {
       const others = pods.filter((one) => one !== pod)
-      return oddness([pod], others, 'other pods').map((odd) => finding(pod, others, odd))
+      return oddness([pod], others, 'other pods').map((odd) => ({
+        ...finding(pod, others, odd),
+        ...(wasOdd([keyOfParty(pod.server)], odd.how, before?.replicas ?? []) && {
+          isBackground: true as const,
+        }),
+      }))
     }),
   )
 }

@@ -79,7 +79,7 @@ export class MadeTraffic {
     return this.#named({ svc, pod, node, ns })
   }
 
-  /** Somebody without a name. */
+  /** An address without a name. */
   outside(): Place {
     return this.#named({})
   }
@@ -109,7 +109,7 @@ export class MadeTraffic {
     this.#talks.push(...talk.close().packets)
   }
 
-  /** Nobody listens. */
+  /** No process listens on the port. */
   refused(at: number, from: Place, to: Place): void {
     const talk = this.#talk(at, from, to, PORTS.http).segment(0, FLAG.syn)
     this.#talks.push(...talk.segment(1, FLAG.rst | FLAG.ack).packets)
