@@ -17,9 +17,9 @@ export async function startDemoHub(port = 28_898) {
     const headers = { 'content-type': 'application/json' }
     return fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
-  const demo = run('demo', '--url', base, '--rate', '20')
+  const demo = run('demo', '--url', base, '--rate', '20', '--healthy-for', '40s')
   const shown = encodeURIComponent('dst.ns == "shop"')
-  await until(async () => (await get(`/api/calls?limit=1&kfl=${shown}`)).total > 2000)
+  await until(async () => (await get(`/api/calls?limit=1&kfl=${shown}`)).total > 4000)
   await post('/api/snapshots', { name: 'incident-1', duration: '5m' })
   await until(async () => (await get('/api/snapshots/incident-1')).status === 'completed')
   await post('/api/dissections', { snapshot_name: 'incident-1', dissection_name: 'all' })

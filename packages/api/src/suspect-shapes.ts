@@ -55,19 +55,43 @@ export const suspects = z.object({
           'zero_window',
           'replica',
           'hot_replica',
+          'version',
+          'node',
           'new_edge',
           'gone',
           'restart',
           'rollout',
         ]),
         severity: z.enum(['high', 'medium', 'note']),
-        score: z.number().describe('0 to 100'),
         what: z.string(),
+        impact: z
+          .object({
+            text: z.string().describe('In one sentence'),
+            how: z.enum(['failed', 'delayed']),
+            lost: z.number().describe('Calls that failed or were delayed'),
+            of: z.number(),
+            share: z.number().describe('0 to 1'),
+            path: z.string().optional(),
+          })
+          .optional()
+          .describe(
+            'What users lose by it, where their calls enter the system. Absent: no call is lost by it',
+          ),
+        score: z.number().describe('0 to 100'),
         began_at: instant.optional().describe('The first call or event that shows it'),
         client: party.optional(),
         server: party.optional(),
-        before: z.string().optional(),
+        before: z.string().optional().describe('What it was compared with: see compared_with'),
         after: z.string(),
+        compared_with: z
+          .enum(['time_before', 'peers', 'protocol'])
+          .describe(
+            'peers: other pods, versions, nodes, callers or paths in the same window; protocol: nothing but what is normal for the protocol',
+          ),
+        background: z
+          .boolean()
+          .optional()
+          .describe('It was the same before the change: hardly the cause of what is new'),
         kfl: filterText('made').optional().describe('A filter that selects the calls that show it'),
         evidence: z.array(z.string()).describe('Ids of the first calls that show it'),
         idle_before_ms: z
@@ -77,9 +101,15 @@ export const suspects = z.object({
         against: z.array(z.string()).describe('What speaks against it'),
         explains: z.array(z.number()).describe('Ranks of suspects that this one would explain'),
         explained_by: z.number().optional(),
+        victims: z
+          .array(z.number())
+          .optional()
+          .describe('Ranks of all suspects that follow from this one, also over several steps'),
       }),
     )
-    .describe('The most probable cause first'),
+    .describe(
+      'Causes, the most probable first; then what follows from them, then what was so before the change, then notes',
+    ),
   omitted: z.number().describe('Suspects below the limit'),
   summary: z.string(),
   notes: z.array(z.string()).optional(),

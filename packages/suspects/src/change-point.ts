@@ -7,6 +7,7 @@ export interface Slice {
   readonly calls: number
   readonly failures: number
   readonly p50?: number
+  readonly p90?: number
 }
 
 /** A part of the time at each end that is no window of its own. */
@@ -50,7 +51,8 @@ function changeOf(
     const [before, after] = [series.filter((one) => one.at < at), series.filter((one) => one.at >= at)]
     const strength = Math.max(
       failureStrength(before, after),
-      latencyStrength(before, after),
+      latencyStrength(before, after, 'p50'),
+      latencyStrength(before, after, 'p90'),
       callsStrength([before, cut], [after, slices.length - cut], load),
     )
     if (strength > 0 && (best === undefined || strength > best.strength)) best = { at, strength }
@@ -66,14 +68,17 @@ function failureStrength(before: readonly Slice[], after: readonly Slice[]): num
 }
 
 /** Of logarithms: latencies differ by factors. */
-function latencyStrength(before: readonly Slice[], after: readonly Slice[]): number {
+function latencyStrength(
+  before: readonly Slice[],
+  after: readonly Slice[],
+  percentile: 'p50' | 'p90',
+): number {
   if (Math.min(total(before, 'calls'), total(after, 'calls')) < MIN_CALLS) return 0
-  const [was, is] = [logs(before), logs(after)]
-  if (was.length < 2 || is.length < 2) return 0
+  const [was, is] = [logs(before, percentile), logs(after, percentile)]
+  if (Math.min(was.length, is.length) < MIN_SLICES) return 0
   const [low, high] = [mean(was), mean(is)]
   if (high - low < Math.log(TIMES) || Math.exp(high) - Math.exp(low) < RISE_MS) return 0
-  const spread = Math.sqrt(variance(was, low) / was.length + variance(is, high) / is.length)
-  const t = (high - low) / Math.max(spread, 0.02)
+  const t = (high - low) / standardError([was, low], [is, high])
   return t >= SURE_T ? t : 0
 }
 
@@ -91,16 +96,25 @@ function callsStrength(before: Counted, after: Counted, load: ReadonlyMap<number
   if (Math.min(was.length, is.length) < MIN_SLICES) return 0
   const [low, high] = [mean(was), mean(is)]
   if (high - low < Math.log(MORE_CALLS)) return 0
-  // Traffic comes in bursts: a few slices that happen to be alike prove no steady level. So both sides tell the spread.
-  const pooled =
-    (variance(was, low) * (was.length - 1) + variance(is, high) * (is.length - 1)) /
-    (was.length + is.length - 2)
-  const t = (high - low) / Math.max(Math.sqrt(pooled * (1 / was.length + 1 / is.length)), 0.02)
+  const t = (high - low) / standardError([was, low], [is, high])
   return t >= SURE_RATE_T ? t : 0
 }
 
-function logs(slices: readonly Slice[]): number[] {
-  return slices.flatMap(({ p50 }) => (p50 === undefined ? [] : Math.log(Math.max(p50, 0.1))))
+type Level = readonly [values: readonly number[], mean: number]
+
+/** Traffic comes in bursts: a few slices that happen to be alike prove no steady level. So both sides give the spread. */
+function standardError([was, low]: Level, [is, high]: Level): number {
+  const pooled =
+    (variance(was, low) * (was.length - 1) + variance(is, high) * (is.length - 1)) /
+    (was.length + is.length - 2)
+  return Math.max(Math.sqrt(pooled * (1 / was.length + 1 / is.length)), 0.02)
+}
+
+function logs(slices: readonly Slice[], percentile: 'p50' | 'p90'): number[] {
+  return slices.flatMap((slice) => {
+    const value = slice[percentile]
+    return value === undefined ? [] : Math.log(Math.max(value, 0.1))
+  })
 }
 
 function mean(values: readonly number[]): number {

@@ -2,6 +2,8 @@
 export interface Party {
   readonly name: string
   readonly ns?: string
+  /** All clients that are neither a pod nor a service, as one: see `mergeOutside`. */
+  readonly isOutside?: true
 }
 
 /** Figures of calls that have something in common. */
@@ -15,6 +17,10 @@ export interface Traffic {
   readonly error?: string
   /** Of failed calls without a response: how their connection ended. */
   readonly connectionEnd?: string
+  /** Of failed calls: what the server said, where `error` does not have it. Of a sample. */
+  readonly text?: string
+  /** Of a pod: its node. */
+  readonly node?: string
   readonly calls: number
   /** Calls that failed; not those that the capture has only in part. */
   readonly failures: number
@@ -164,7 +170,8 @@ export interface Evidence {
   readonly stalled: readonly Stalled[]
 }
 
-export function keyOfParty({ name, ns }: Party): string {
+export function keyOfParty({ name, ns, isOutside }: Party): string {
+  if (isOutside) return '(outside)'
   return ns === undefined ? name : `${ns}/${name}`
 }
 

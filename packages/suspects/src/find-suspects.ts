@@ -18,6 +18,8 @@ import { leakingConnections } from './detectors/leaking-connections.ts'
 import { locks } from './detectors/locks.ts'
 import { moreCalls } from './detectors/more-calls.ts'
 import { mtuBlackHole } from './detectors/mtu.ts'
+import { oddNode } from './detectors/odd-node.ts'
+import { oddVersion } from './detectors/odd-version.ts'
 import { packetLoss } from './detectors/packet-loss.ts'
 import { rateLimited } from './detectors/rate-limited.ts'
 import { oddReplica } from './detectors/replica.ts'
@@ -25,6 +27,7 @@ import { slower } from './detectors/slower.ts'
 import { zeroWindow } from './detectors/zero-window.ts'
 import type { Evidence } from './evidence.ts'
 import type { Detector, Suspect } from './finding.ts'
+import { mergeOutside } from './merge-outside.ts'
 import { rankFindings } from './rank-findings.ts'
 
 /** THE list of detectors. */
@@ -32,6 +35,8 @@ const detectors: readonly Detector[] = [
   failingMore,
   slower,
   oddReplica,
+  oddVersion,
+  oddNode,
   moreCalls,
   amplification,
   bigger,
@@ -58,5 +63,7 @@ const detectors: readonly Detector[] = [
 
 /** What may be the cause, the most probable first. The same evidence gives the same answer. */
 export function findSuspects(evidence: Evidence): Suspect[] {
-  return rankFindings(detectors.flatMap((detect) => detect(evidence)))
+  const merged = mergeOutside(evidence)
+  const findings = detectors.flatMap((detect) => detect(merged))
+  return rankFindings(findings, merged.after.edges)
 }

@@ -1,4 +1,5 @@
 import type { Evidence, Party } from './evidence.ts'
+import type { Impact, Loss } from './loss.ts'
 
 export type FindingKind =
   | 'failing'
@@ -30,6 +31,8 @@ export type FindingKind =
   | 'zero_window'
   | 'replica'
   | 'hot_replica'
+  | 'version'
+  | 'node'
   | 'new_edge'
   | 'gone'
   | 'restart'
@@ -51,6 +54,10 @@ export interface Selection {
   readonly largerThan?: number
   /** The pod of the server. */
   readonly pod?: Party
+  /** Any of these pods. */
+  readonly pods?: readonly Party[]
+  /** The node of the server. */
+  readonly node?: string
   /** Only requests larger than so many bytes. */
   readonly requestLargerThan?: number
   /** Only calls on connections with a zero window. */
@@ -80,6 +87,18 @@ export interface Finding {
   readonly selection?: Selection
   /** What speaks against it. */
   readonly against: readonly string[]
+  /** The calls that failed or were delayed. Absent: it is a change that costs no call by itself. */
+  readonly loss?: Loss
+  /** What `before` describes; default: the time before. */
+  readonly comparedWith?: 'peers' | 'protocol'
+  /** It was the same before the change. */
+  readonly isBackground?: true
+  /** Errors that are ordinary for the protocol: they explain nothing that is not. */
+  readonly isOrdinary?: true
+  /** Of a finding about several services: these services. */
+  readonly covers?: readonly Party[]
+  /** Pods that differ from the others, by their keys. */
+  readonly pods?: readonly string[]
 }
 
 /** A finding among the others. */
@@ -89,6 +108,10 @@ export interface Suspect extends Finding {
   readonly explains: readonly number[]
   /** The place of the finding that would explain this one. */
   readonly explainedBy?: number
+  /** Places of all findings that follow from this one, also over several steps. Of a consequence: none. */
+  readonly victims: readonly number[]
+  /** What users lose by it. */
+  readonly impact?: Impact
 }
 
 /** One way of looking at the evidence. */

@@ -15,4 +15,5 @@ export type {
 } from './evidence.ts'
 export { findSuspects } from './find-suspects.ts'
 export type { Finding, FindingKind, Selection, Severity, Suspect } from './finding.ts'
+export type { Impact, Loss } from './loss.ts'
 export { resendTime } from './resend-time.ts'

@@ -1,3 +1,4 @@
+import { errorTemplate } from './error-kind.ts'
 import { keyOfParty, type Party } from './evidence.ts'
 import type { Finding, FindingKind } from './finding.ts'
 
@@ -13,6 +14,7 @@ const SYMPTOMS: ReadonlySet<FindingKind> = new Set([
   'amplification',
   'deadline',
   'replica',
+  'version',
   'gone',
 ])
 /** Kinds that can be the reason for that. */
@@ -35,6 +37,8 @@ const CAUSES: ReadonlySet<FindingKind> = new Set([
   'lock',
   'hot_replica',
   'replica',
+  'version',
+  'node',
   'packet_loss',
   'mtu_black_hole',
   'leaking_connections',
@@ -55,10 +59,12 @@ const REASON_RANK: Partial<Record<FindingKind, number>> = {
   certificate: 2,
   deadline: 2,
   dns_failing: 2,
-  hot_replica: 2,
+  hot_replica: 3,
   n_plus_one: 2,
   packet_loss: 2,
   rate_limited: 2,
+  replica: 2,
+  version: 2,
   tls_failing: 2,
   zero_window: 2,
   dns_unanswered: 3,
@@ -87,8 +93,30 @@ export function mayExplain(cause: Finding, symptom: Finding): boolean {
   if (cause.kind === 'clock_skew' && isRefused(symptom)) return isLater(cause, symptom)
   if (cause.kind === 'dns_answer_changed' && isSame(cause.client, symptom.client))
     return AFTER_WRONG_ADDRESS.has(symptom.kind) && isLater(cause, symptom)
+  if (isSibling(cause, symptom)) return hasMoreLoss(cause, symptom)
+  if (hasMorePods(cause, symptom)) return true
+  if (cause.covers?.some((one) => isSame(one, symptom.server))) return SYMPTOMS.has(symptom.kind)
   if (SYMPTOMS.has(symptom.kind) && isSame(cause.client, symptom.server)) return true
   return isSameEdge(cause, symptom) && rankOf(cause.kind) > rankOf(symptom.kind)
+}
+
+/** The same trouble of two clients with one server is one cause. */
+function isSibling(one: Finding, other: Finding): boolean {
+  if (one.kind !== other.kind || !SYMPTOMS.has(one.kind) || one.client === undefined) return false
+  if (other.client === undefined || isSame(one.client, other.client)) return false
+  const kindOf = ({ selection }: Finding) => errorTemplate(selection?.error ?? '')
+  return isSame(one.server, other.server) && kindOf(one) === kindOf(other)
+}
+
+function hasMoreLoss({ loss: one, what: first }: Finding, { loss: other, what: second }: Finding): boolean {
+  const more = (one?.lost ?? 0) - (other?.lost ?? 0)
+  return one !== undefined && other !== undefined && (more > 0 || (more === 0 && first < second))
+}
+
+/** Pods of one node or one version are not odd one by one. */
+function hasMorePods({ pods = [], loss }: Finding, { pods: odd = [], loss: own }: Finding): boolean {
+  const isPart = odd.length > 0 && odd.length < pods.length && odd.every((pod) => pods.includes(pod))
+  return isPart && loss?.how === own?.how
 }
 
 function isRefused({ kind, selection }: Finding): boolean {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Finding, FindingKind } from './finding.ts'
 import { rankFindings } from './rank-findings.ts'
+import { traffic } from './testing/sample-evidence.ts'
 
 function finding(kind: FindingKind, client: string, server: string, score: number): Finding {
   return {
@@ -41,4 +42,88 @@ it('gives the same order for the same findings in any order', () => {
   const all = ['b', 'a', 'd', 'c'].map((server) => finding('gone', 'web', server, 42))
   const names = (list: readonly Finding[]) => rankFindings(list).map(({ server }) => server?.name)
   expect(names(all)).toEqual(names(all.toReversed()))
+})
+
+const lost = (client: string, server: string, score: number, count: number, of = 1000): Finding => ({
+  ...finding('failing', client, server, score),
+  loss: { how: 'failed', lost: count, of },
+})
+const edges = [
+  traffic({ from: 'visitor', to: 'web', calls: 1000 }),
+  traffic({ from: 'web', to: 'shop', calls: 1000 }),
+  traffic({ from: 'shop', to: 'db', calls: 9000 }),
+].map((one) => ({ ...one, client: { name: one.client.name }, server: { name: one.server.name } }))
+
+it('a weak finding at the end of a chain is the cause if it has most of the failures; it shows what users lose', () => {
+  const chain = [
+    lost('visitor', 'web', 53, 240),
+    lost('web', 'shop', 53, 240),
+    lost('shop', 'db', 30, 230, 9000),
+  ]
+  const [cause, ...rest] = rankFindings(chain, edges)
+  expect(cause).toMatchObject({ server: { name: 'db' }, severity: 'high', victims: [1, 2] })
+  expect(cause?.impact?.text).toBe('24 % of calls from visitor to web fail: 240 of 1,000')
+  expect(rest.map(({ victims }) => victims)).toEqual([[], []])
+  const few = rankFindings([chain[0], chain[1], lost('shop', 'db', 80, 40, 9000)] as Finding[], edges)
+  expect(few.find(({ server }) => server?.name === 'shop')?.explainedBy).toBeUndefined()
+})
+
+it('ranks what users lose first: the larger part of the calls that enter', () => {
+  const found = rankFindings(
+    [lost('cron', 'store', 55, 30, 30), lost('visitor', 'web', 53, 240)],
+    [
+      ...edges,
+      ...edges
+        .slice(0, 1)
+        .map((one) => ({ ...one, client: { name: 'cron' }, server: { name: 'store' }, calls: 30 })),
+    ],
+  )
+  expect(found.map(({ client }) => client?.name)).toEqual(['visitor', 'cron'])
+})
+
+it('one lost call of one is a note, whatever its share', () => {
+  expect(rankFindings([lost('a', 'b', 91, 1, 1)])).toMatchObject([
+    { severity: 'note', impact: { lost: 1, of: 1 } },
+  ])
+  expect(rankFindings([lost('a', 'b', 91, 3, 3)])).toMatchObject([{ severity: 'high' }])
+})
+
+it('the same errors of two clients of one server are one cause', () => {
+  const found = rankFindings([lost('shop', 'cache', 67, 40), lost('feed', 'cache', 67, 90)])
+  expect(found).toMatchObject([{ client: { name: 'feed' }, victims: [1] }, { explainedBy: 0 }])
+})
+
+it('what was there before comes after what is new, and is the answer where nothing is', () => {
+  const old: Finding = { ...lost('visitor', 'ads', 60, 300), isBackground: true }
+  const ranked = rankFindings([old, lost('visitor', 'web', 50, 100)], edges)
+  expect(ranked.map(({ isBackground }) => isBackground)).toEqual([undefined, true])
+  expect(rankFindings([finding('gone', 'x', 'y', 42), old])[0]).toMatchObject({ isBackground: true })
+})
+
+it('errors that are ordinary explain nothing, and are no loss', () => {
+  const [first, ...rest] = rankFindings(
+    [lost('visitor', 'web', 53, 240), { ...lost('web', 'shop', 20, 240), isOrdinary: true }],
+    edges,
+  )
+  expect(first).toMatchObject({ server: { name: 'web' }, explains: [] })
+  expect(rest[0]?.impact).toBeUndefined()
+})
+
+it('what is new does not explain what was there before, and failures come of failures before delays', () => {
+  const slow: Finding = {
+    ...finding('slower', 'web', 'cart', 80),
+    loss: { how: 'delayed', lost: 300, of: 600 },
+  }
+  const old = (one: Finding): Finding => ({ ...one, isBackground: true })
+  const before = rankFindings(
+    [slow, old(lost('visitor', 'web', 55, 240)), old(lost('web', 'shop', 55, 240))],
+    edges,
+  )
+  expect(before.map(({ server, explainedBy }) => [server?.name, explainedBy])).toEqual([
+    ['cart', undefined],
+    ['web', 2],
+    ['shop', undefined],
+  ])
+  const now = rankFindings([slow, lost('visitor', 'web', 55, 240), lost('web', 'shop', 50, 240)], edges)
+  expect(now.find(({ victims }) => victims.length > 0)?.server?.name).toBe('shop')
 })

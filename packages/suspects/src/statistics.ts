@@ -59,3 +59,16 @@ export function kilobytes(bytes: number): string {
 export function perSecond(rate: number): string {
   return `${rate.toFixed(rate < 10 ? 2 : 0)}/s`
 }
+
+/** `1,300`. */
+export function whole(count: number): string {
+  return count.toLocaleString('en-US', { maximumFractionDigits: 0 })
+}
+
+/** The least share that so many of so few do prove: Wilson's bound at two standard deviations. */
+export function provenShare(part: number, of: number): number {
+  if (of === 0) return 0
+  const [share, z] = [part / of, 2]
+  const spread = z * Math.sqrt((share * (1 - share) + (z * z) / (4 * of)) / of)
+  return Math.max(0, (share + (z * z) / (2 * of) - spread) / (1 + (z * z) / of))
+}

@@ -1,7 +1,8 @@
 import { parseDuration } from '@tapdeck/units'
-import { text, whole } from '../arguments/option.ts'
+import { choice, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { command, exitStatus } from '../command.ts'
+import { demoFaultNames, demoFaults, FaultSwitch } from '../demo/faults.ts'
 import { keepRegistered } from '../demo/registration.ts'
 import { openShop, sendVisitors } from '../demo/run-demo.ts'
 import { connectionOptions, openHub } from '../hub/hub-options.ts'
@@ -9,6 +10,8 @@ import { showJson } from '../output/show.ts'
 import { onStopRequest } from '../parts/stop-request.ts'
 
 const defaultRate = 10
+const defaultHealthy = '2m'
+const [defaultFault = 'deadlock'] = demoFaultNames
 /** `setTimeout` cannot wait longer, and does not wait at all then. */
 const MAX_MS = 2 ** 31 - 1
 
@@ -18,22 +21,35 @@ export const demo = command({
   options: {
     rate: whole('N', `Visits a second. Default: ${defaultRate}.`, 1, 500),
     for: text('TIME', 'Ends after this time, such as 30s or 5m. Default: at Ctrl-C.'),
+    'healthy-for': text(
+      'TIME',
+      `The shop breaks after this time; 0 breaks it at once. Default: ${defaultHealthy}.`,
+    ),
+    fault: choice(
+      demoFaultNames,
+      `How it breaks. ${demoFaultNames.map((name) => `${name}: ${demoFaults[name].doc}`).join('; ')}. Default: ${defaultFault}.`,
+    ),
     ...connectionOptions,
   },
   notes:
     'The services listen on 127.0.10.x and are named as pods and services of the namespace `shop` on the hub, where they stay named.',
   async run(input) {
     const { options, terminal } = input
-    const length = options.for === undefined ? undefined : parseDuration(options.for)
-    if (options.for !== undefined && !length)
-      throw new UsageError(`--for: "${options.for}" is no duration such as 30s or 5m`)
-    if (length !== undefined && length > MAX_MS)
-      throw new UsageError('--for: at most 24d; without it, the shop is open until Ctrl-C')
-    const closeShop = await openShop()
+    const length = options.for === undefined ? undefined : milliseconds('--for', options.for)
+    if (length === 0) throw new UsageError('--for: the shop must be open for some time')
+    const healthyFor = milliseconds('--healthy-for', options['healthy-for'] ?? defaultHealthy)
+    const fault = new FaultSwitch(options.fault ?? defaultFault)
+    const closeShop = await openShop(fault)
     const stop = new AbortController()
     const forget = onStopRequest(() => stop.abort())
     const timer = length === undefined ? undefined : setTimeout(() => stop.abort(), length)
     const hub = openHub(input)
+    const breakShop = () => {
+      fault.throw()
+      terminal.note(whenBroken(hub.base))
+    }
+    const breaking = healthyFor === 0 ? undefined : setTimeout(breakShop, healthyFor)
+    if (healthyFor === 0) breakShop()
     const registration = keepRegistered(hub, stop.signal, (outcome) =>
       terminal.note(outcome === 'named' ? whatNext(hub.base) : noHub(hub.base)),
     )
@@ -45,12 +61,24 @@ export const demo = command({
     } finally {
       stop.abort()
       clearTimeout(timer)
+      clearTimeout(breaking)
       forget()
       closeShop()
       await registration
     }
   },
 })
+
+function milliseconds(option: string, given: string): number {
+  const length = given === '0' ? 0 : parseDuration(given)
+  if (length === undefined) throw new UsageError(`${option}: "${given}" is no duration such as 30s or 5m`)
+  if (length > MAX_MS) throw new UsageError(`${option}: at most 24d`)
+  return length
+}
+
+function whenBroken(base: string): string {
+  return `Something in the shop is broken now. Find the cause: ${base}/#suspects, or \`npx tapdeck suspects --since 10m\``
+}
 
 function noHub(base: string): string {
   return `The shop is open. No hub answers at ${base}: start one with \`npm start\`, and the demo names its pods there.`

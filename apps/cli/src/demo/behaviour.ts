@@ -17,7 +17,7 @@ const between = (least: number, most: number) => least + Math.random() * (most -
 const notFound: Answer = { status: 404, body: { error: 'not found' } }
 const last = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/** THE list of services and their manners. Payments are slow, and stock sometimes fails. */
+/** THE list of services and what they do while the shop is healthy. Payments are slow, and cards are declined at times. */
 export const behaviours: Readonly<Record<Exclude<ShopService, 'dns'>, Behaviour>> = {
   frontend(asked, others) {
     const { method, path, body } = asked
@@ -55,7 +55,6 @@ export const behaviours: Readonly<Record<Exclude<ShopService, 'dns'>, Behaviour>
   },
   async inventory() {
     await sleep(between(1, 20))
-    if (chance(0.25)) return { status: 500, body: { error: 'deadlock detected', retry: true } }
     return { status: 201, body: { reserved: true } }
   },
 }

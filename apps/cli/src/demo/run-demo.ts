@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandFailed } from '../command-failed.ts'
 import { behaviours, nextVisit } from './behaviour.ts'
 import { domain, startDnsServer } from './dns-server.ts'
+import type { FaultSwitch } from './faults.ts'
 import { startHttpService } from './http-service.ts'
 import { ask } from './name-lookup.ts'
 import { Outgoing } from './outgoing.ts'
@@ -18,8 +19,8 @@ const mostAtOnce = 64
 const wrongNames = 20
 
 /** Opens the shop and returns what closes it. Throws `CommandFailed` where an address is taken. */
-export async function openShop(): Promise<() => void> {
-  const closers = await openServices()
+export async function openShop(fault: FaultSwitch): Promise<() => void> {
+  const closers = await openServices(fault)
   return () => {
     for (const close of closers) close()
   }
@@ -57,7 +58,7 @@ async function visitOnce(browser: Outgoing, counts: DemoCounts): Promise<void> {
   }
 }
 
-async function openServices(): Promise<(() => void)[]> {
+async function openServices(fault: FaultSwitch): Promise<(() => void)[]> {
   const closers: (() => void)[] = []
   try {
     const dns = await startDnsServer(shop.dns[0])
@@ -65,11 +66,15 @@ async function openServices(): Promise<(() => void)[]> {
     for (const [service, behave] of Object.entries(behaviours))
       for (const pod of shop[service as keyof typeof behaviours]) {
         const others = new Outgoing(pod)
-        const server = await startHttpService(pod, behave, others)
-        closers.push(() => {
-          others.close()
+        const server = await startHttpService(pod, fault.behaviour(pod, behave), others)
+        const stopListening = () => {
           server.close()
           server.closeAllConnections()
+        }
+        fault.onThrow(pod, stopListening)
+        closers.push(() => {
+          others.close()
+          stopListening()
         })
       }
     return closers

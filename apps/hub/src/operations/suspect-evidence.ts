@@ -64,7 +64,7 @@ export async function observe(
     'src_service,service,proto,error,connection_end,path',
     allOf(window.kfl, FAILED),
   )
-  const replicas = await groups('service,dst,proto', window.kfl)
+  const replicas = await groups('service,dst,proto,node', window.kfl)
   const silent = await groups('src_service,service,proto', allOf(window.kfl, SILENT))
   const isCut = [edges, failures].some(
     (page) => page.groups.length >= MAX_GROUPS || page.approximate || page.counted_from_ts !== undefined,
@@ -81,10 +81,27 @@ export async function observe(
         ...known('path', path),
       })),
     ),
-    replicas: replicas.groups.map((one) => trafficOf(one)),
+    replicas: podsOf(replicas.groups),
     silent: silent.groups.map((one) => trafficOf(one)),
     isCut,
   }
+}
+
+/** One row a pod. An address without a name may be seen from several nodes: it has none. */
+function podsOf(groups: readonly StatsGroup[]): Traffic[] {
+  const pods = new Map<string, Traffic>()
+  for (const group of groups) {
+    const pod = trafficOf(group, ([, , , node]) => (node ? { node: node.group } : {}))
+    const key = JSON.stringify([pod.client, pod.server, pod.proto])
+    const known = pods.get(key)
+    pods.set(key, known === undefined ? pod : seenTwice(known, pod))
+  }
+  return [...pods.values()]
+}
+
+function seenTwice(one: Traffic, other: Traffic): Traffic {
+  const { node: _, ...most } = one.calls >= other.calls ? one : other
+  return { ...most, calls: one.calls + other.calls, failures: one.failures + other.failures }
 }
 
 function known(name: 'path' | 'connectionEnd', part: GroupName | undefined): Partial<Traffic> {
@@ -136,9 +153,12 @@ export async function firstChange(window: EvidenceWindow): Promise<number | unde
     const at = Number(time?.group)
     const key = pair.map(({ group: name, ns = '' }) => `${ns}/${name}`).join(' ')
     const slice = { at, calls: group.calls, failures: failuresOf(group) }
-    const p50 = isTransport(pair.at(-1)?.group) ? undefined : group.latency_p50_ms
+    const { latency_p50_ms: p50, latency_p90_ms: p90 } = isTransport(pair.at(-1)?.group) ? {} : group
     times.add(at)
-    series.set(key, [...(series.get(key) ?? []), { ...slice, ...(p50 !== undefined && { p50 }) }])
+    series.set(key, [
+      ...(series.get(key) ?? []),
+      { ...slice, ...(p50 !== undefined && { p50 }), ...(p90 !== undefined && { p90 }) },
+    ])
   }
   const busiest = [...series.values()]
     .map((slices) => ({ slices, calls: slices.reduce((sum, { calls }) => sum + calls, 0) }))

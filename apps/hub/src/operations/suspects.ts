@@ -1,7 +1,7 @@
 import type { OperationInput, OperationOutput } from '@tapdeck/api'
 import { askMerged } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
-import { findSuspects, type Observation, type Suspect } from '@tapdeck/suspects'
+import { findSuspects, type Impact, type Observation, type Party, type Suspect } from '@tapdeck/suspects'
 import { requireCapability } from '../access/access.ts'
 import type { CallSource } from '../query/call-source.ts'
 import { baselineOf } from '../query/compared-window.ts'
@@ -23,6 +23,8 @@ import {
   observe,
 } from './suspect-evidence.ts'
 import { answersOf, headersOf, lookupsOf, stalledOf, statementsOf, withUses } from './suspect-samples.ts'
+import { summaryOf } from './suspect-summary.ts'
+import { withTexts } from './suspect-texts.ts'
 
 type Input = OperationInput<'find_suspects'>
 type Output = OperationOutput<'find_suspects'>
@@ -55,7 +57,8 @@ export const findSuspectsOperation: Handler<'find_suspects'> = async (input, ser
     : await ownBaseline(whole)
   const { after, before } = windows
   const { pairs: connections, owners } = await connectionsOf(after, before)
-  const seen = await observeAll(after, owners)
+  const observed = await observeAll(after, owners)
+  const seen = { ...observed, failures: await withTexts(after, observed.failures) }
   const seenBefore = before && (await observeAll(before, owners))
   const incidents = await incidentsOf(db, after, services, context)
   const certificates = await certificatesOf(whole)
@@ -134,7 +137,8 @@ async function ownBaseline(whole: EvidenceWindow): Promise<Windows> {
 }
 
 async function withEvidence(suspect: Suspect, place: number, window: EvidenceWindow): Promise<Shown> {
-  const { explains, explainedBy, selection, began, client, server, against, kind, ...rest } = suspect
+  const { explains, explainedBy, victims, selection, began, client, server, against, kind, ...rest } = suspect
+  const { impact, comparedWith = 'time_before', isBackground } = rest
   const kfl = selection && selectionFilter(selection)
   const calls = kfl === undefined ? [] : await firstCalls(kfl, window)
   const isBroken = kind === 'connection_failed' || kind === 'unanswered'
@@ -144,20 +148,33 @@ async function withEvidence(suspect: Suspect, place: number, window: EvidenceWin
     rank: place + 1,
     kind,
     severity: rest.severity,
-    score: rest.score,
     what: rest.what,
+    ...(impact && { impact: shownImpact(impact) }),
+    score: rest.score,
     ...(first !== undefined && { began_at: new Date(first).toISOString() }),
-    ...(client && { client: { ...client } }),
-    ...(server && { server: { ...server } }),
+    ...(client && { client: shownParty(client) }),
+    ...(server && { server: shownParty(server) }),
     ...(rest.before !== undefined && { before: rest.before }),
     after: rest.after,
+    compared_with: comparedWith,
+    ...(isBackground && { background: true }),
     ...(kfl !== undefined && { kfl }),
     evidence: calls.map(({ id }) => id),
     ...(idle.length > 0 && { idle_before_ms: idle }),
     against: [...against],
     explains: explains.map((one) => one + 1),
     ...(explainedBy !== undefined && { explained_by: explainedBy + 1 }),
+    ...(victims.length > 0 && { victims: victims.map((one) => one + 1) }),
   }
+}
+
+/** Its sentence first: tables show the first columns. */
+function shownImpact({ text, share, ...impact }: Impact) {
+  return { text, ...impact, share: Math.round(share * 1e4) / 1e4 }
+}
+
+function shownParty({ name, ns }: Party) {
+  return { name, ...(ns !== undefined && { ns }) }
 }
 
 interface FoundCall {
@@ -213,22 +230,4 @@ function empty(): Output {
     omitted: 0,
     summary: 'There are no calls in this window. get_data_boundaries and list_databases say what there is.',
   }
-}
-
-function summaryOf(
-  suspects: readonly Shown[],
-  baseline: Output['baseline_is'],
-  { edges, replicas }: Observation,
-): string {
-  const serious = suspects.filter(({ severity }) => severity !== 'note')
-  const [first] = serious
-  if (first === undefined) {
-    const calls = edges.reduce((sum, one) => sum + one.calls, 0)
-    const compared = `Compared were latency, errors, rates and sizes of ${calls} calls between ${edges.length} pairs of client and server and at ${replicas.length} pods, and their connections, names, certificates and events.`
-    return baseline === 'none'
-      ? `Nothing changed within the window. ${compared} To compare it with another time, pass baseline_start and baseline_end, or baseline_db.`
-      : `Nothing changed beyond chance. ${compared}`
-  }
-  const next = first.evidence[0] === undefined ? '' : ` Next: explain_call with id ${first.evidence[0]}.`
-  return `${serious.length} suspects; most probable: ${first.what}.${next}`
 }

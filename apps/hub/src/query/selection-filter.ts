@@ -9,15 +9,20 @@ export const STALLED_RESENDS = 3
 /** Such requests that were sent again, and small enough for any link. */
 export const STALLED = `${SILENT} and tcp.retransmissions >= ${STALLED_RESENDS} and req_size <= 1000`
 
+/** Clients of which only the address is known. */
+const OUTSIDE = 'src.svc == "" and src.pod == ""'
+
 /** A filter that selects the calls which show a finding. */
 export function selectionFilter(selection: Selection): string {
   const { client, server, pod, proto, path, error, slowerThan, largerThan, requestLargerThan } = selection
-  const { connectionEnd, hasZeroWindow, isStalled, isSilent, isResent } = selection
+  const { connectionEnd, hasZeroWindow, isStalled, isSilent, isResent, pods = [], node } = selection
   const of = ({ name, ns }: { readonly name: string; readonly ns?: string }) => ({ group: name, ns })
   return allOf(
-    ...(client ? [groupFilter('src_service', of(client))] : []),
+    ...(client ? [client.isOutside ? OUTSIDE : groupFilter('src_service', of(client))] : []),
     ...(server ? [groupFilter('service', of(server))] : []),
     ...(pod ? [groupFilter('dst', of(pod))] : []),
+    ...(pods.length > 0 ? [pods.map((one) => `(${groupFilter('dst', of(one))})`).join(' or ')] : []),
+    ...(node === undefined ? [] : [groupFilter('node', { group: node })]),
     ...(proto === undefined ? [] : [`proto == ${textLiteral(proto)}`]),
     ...(path === undefined ? [] : [groupFilter('path', { group: path })]),
     ...(error === undefined ? [] : [groupFilter('error', { group: error })]),

@@ -29,6 +29,12 @@ export interface Exchange {
   readonly ending?: 'fin' | 'rst'
 }
 
+export interface NamedCall {
+  readonly call: Call
+  readonly src: Endpoint
+  readonly dst: Endpoint
+}
+
 /** A true index of a node, with the answers of a worker that has it. */
 export class IndexWorker {
   readonly answers: Answers
@@ -80,6 +86,12 @@ export class IndexWorker {
   /** Calls as a dissection gave them. */
   async addCalls(calls: readonly Call[]): Promise<void> {
     for (const call of calls) this.#index.append(call, { src: call.flow.ends[0], dst: call.flow.ends[1] })
+    await this.#index.flush()
+  }
+
+  /** Calls with the names of both ends. */
+  async addNamed(calls: readonly NamedCall[]): Promise<void> {
+    for (const { call, src, dst } of calls) this.#index.append(call, { src, dst })
     await this.#index.flush()
   }
 

@@ -46,16 +46,31 @@ export function searchStorm({ before, after }: Evidence): Finding[] {
   })
 }
 
-function searchesOf({ lookups }: Observation): ReadonlyMap<string, Search> {
-  const searches = new Map<string, Search>()
+/** Names that a client tried with a search domain, by edge and name. */
+export function searchAttempts(observation: Observation): ReadonlySet<string> {
+  const isSearch = searchIn(observation)
+  return new Set(
+    observation.lookups.flatMap((one) =>
+      one.missing > 0 && isSearch(one) ? `${keyOfEdge(one)} dns ${one.name}` : [],
+    ),
+  )
+}
+
+function searchIn({ lookups }: Observation): (one: Lookups) => boolean {
   const namesOf = new Map<string, Set<string>>()
   for (const one of lookups) {
     const names = namesOf.get(keyOfEdge(one)) ?? new Set()
     namesOf.set(keyOfEdge(one), names.add(one.name))
   }
-  for (const one of lookups) {
+  return (one) => hasSearchDomain(one.name, namesOf.get(keyOfEdge(one)))
+}
+
+function searchesOf(observation: Observation): ReadonlyMap<string, Search> {
+  const searches = new Map<string, Search>()
+  const isSearch = searchIn(observation)
+  for (const one of observation.lookups) {
     // A name that does not exist by itself is no search.
-    if (one.missing > 0 && !hasSearchDomain(one.name, namesOf.get(keyOfEdge(one)))) continue
+    if (one.missing > 0 && !isSearch(one)) continue
     const search = searches.get(keyOfEdge(one)) ?? {
       client: one.client,
       server: one.server,

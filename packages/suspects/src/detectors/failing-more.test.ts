@@ -63,12 +63,27 @@ it('a server that ends the connection has failed, a client that does has given u
   expect(find('reset_by_server')?.selection).toMatchObject({ connectionEnd: 'reset_by_server' })
 })
 
-it('without a time before, failures that begin late in the window are new, and those from its beginning are not', () => {
+it('without a time before, failures that begin late in the window are new, and those from its beginning weigh less', () => {
   const from = DAWN + MINUTE
   const of = (first: number, calls: number) => [traffic({ error: 'refused', proto: 'tcp', calls, first })]
   const find = (first: number, calls: number) =>
     failingMore(evidence(null, { edges, failures: of(first, calls) }))[0]?.score
   expect(find(from + MINUTE / 2, 15)).toBeGreaterThan(62)
-  expect(find(from + MINUTE / 20, 15)).toBeLessThan(45)
+  expect(find(from + MINUTE / 20, 15)).toBeLessThan(60)
+  expect(find(from + MINUTE / 20, 9)).toBeLessThan(45)
   expect(find(from + MINUTE / 2, 3)).toBeLessThan(45)
+})
+
+it('without a time before, two late failures are a note', () => {
+  const late = traffic({ error: 'refused', proto: 'tcp', calls: 2, first: DAWN + 2 * MINUTE - 1 })
+  expect(failingMore(evidence(null, { edges, failures: [late] }))[0]?.score).toBeLessThan(45)
+})
+
+it('what cost as many calls before is background, unless it is little or the requests are wrong', () => {
+  const of = (error: string, calls: number) => [traffic({ error, path: '/', calls })]
+  const find = (error: string, calls: number) =>
+    failingMore(evidence({ edges, failures: of(error, calls) }, { edges, failures: of(error, calls) }))
+  expect(find('500', 20)).toMatchObject([{ isBackground: true, before: '20 of 100 calls (20 %)' }])
+  expect(find('500', 6)).toEqual([])
+  expect(find('404', 20)).toEqual([])
 })

@@ -31,3 +31,14 @@ it('stays silent on chance, on small differences, on few calls, and on connectio
   ).toEqual([])
   expect(slower(evidence(null, { edges: of(90) }))).toEqual([])
 })
+
+it('more calls on a path that was always slow are no slower calls', () => {
+  const path = (name: string, p50: number, calls: number) => traffic({ path: name, p50, p90: p50, calls })
+  const before = { edges: of(10), paths: [path('/a', 10, 60), path('/b', 200, 40)] }
+  const more = { edges: of(200), paths: [path('/a', 10, 40), path('/b', 200, 60)] }
+  expect(slower(evidence(before, more))).toEqual([])
+  const slow = { edges: of(200), paths: [path('/a', 10, 40), path('/b', 900, 60)] }
+  expect(slower(evidence(before, slow))).toMatchObject([
+    { selection: { path: '/b' }, loss: { lost: 30, of: 60 } },
+  ])
+})

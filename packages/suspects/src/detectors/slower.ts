@@ -1,4 +1,4 @@
-import { type Evidence, keyOfEdge, type Traffic } from '../evidence.ts'
+import { type Evidence, keyOfEdge, type Observation, type Traffic } from '../evidence.ts'
 import type { Finding } from '../finding.ts'
 import { doublings, milliseconds } from '../statistics.ts'
 
@@ -12,6 +12,9 @@ const FEW_CALLS = 8
 const LARGE_TIMES = 4
 /** A tenth of them are above p90. */
 const P90_CALLS = 50
+/** Paths of which so much of the calls is known say whether the edge is slower, or only used for other paths. */
+const KNOWN_SHARE = 0.7
+const PATH_CALLS = 5
 
 interface Rise {
   readonly before: Traffic
@@ -25,7 +28,7 @@ interface Rise {
 /** Calls that take longer, by client and server; on which path, where it is one of several. */
 export function slower({ before, after }: Evidence): Finding[] {
   if (before === undefined) return []
-  const edges = rises(before.edges, after.edges)
+  const edges = rises(before.edges, after.edges).filter((rise) => !isOtherMix(rise, before, after))
   const paths = rises(before.paths, after.paths)
   const worstPath = new Map<string, Rise>()
   for (const rise of paths) {
@@ -36,7 +39,10 @@ export function slower({ before, after }: Evidence): Finding[] {
   const keys = [...new Set([...withEdge.keys(), ...worstPath.keys()])]
   return keys.flatMap((key) => {
     const [edge, path] = [withEdge.get(key), worstPath.get(key)]
-    const rise = path && (edge === undefined || path.times >= edge.times * 1.2) ? path : (edge ?? path)
+    const isOnlyPath = paths.filter((one) => edgeKey(one.after) === key).length === 1
+    const isOneOfSeveral = after.paths.filter((one) => edgeKey(one) === key).length > 1
+    const isWorse = path && (edge === undefined || path.times >= edge.times * 1.2)
+    const rise = isWorse || (isOnlyPath && isOneOfSeveral) ? path : (edge ?? path)
     return rise === undefined ? [] : [finding(rise, after.edges)]
   })
 }
@@ -57,6 +63,12 @@ function finding({ before, after, times, above, percentile }: Rise, edges: reado
     client,
     server,
     selection: { client, server, proto, ...(path !== undefined && { path }), slowerThan: above },
+    loss: {
+      how: 'delayed',
+      lost: Math.ceil(after.calls * (percentile === 'p50' ? 0.5 : 0.1)),
+      of: after.calls,
+      ...(path !== undefined && { path }),
+    },
     against: [
       ...(after.calls < MIN_CALLS ? [`Only ${after.calls} calls.`] : []),
       ...(others.length > 1
@@ -90,6 +102,25 @@ function riseOf(before: Traffic, after: Traffic): Rise | [] {
     above: Math.max(before.p90 ?? 0, Math.sqrt((was ?? 1) * (is ?? 1))),
     percentile: median >= tail ? 'p50' : 'p90',
   }
+}
+
+/** No path is slower: there are more calls on the slow ones than before. */
+function isOtherMix({ after: edge }: Rise, before: Observation, after: Observation): boolean {
+  const [known, all] = [pathsOf(edge, before), pathsOf(edge, after)]
+  const common = [...all].flatMap(([path, is]) => {
+    const was = known.get(path)
+    return was === undefined || Math.min(was.calls, is.calls) < PATH_CALLS ? [] : { was, is }
+  })
+  const calls = common.reduce((sum, { is }) => sum + is.calls, 0)
+  if (common.length < 2 || calls < edge.calls * KNOWN_SHARE) return false
+  return common.every(
+    ({ was, is }) =>
+      timesOf(was.p50, is.p50) < TIMES && (is.calls < P90_CALLS || timesOf(was.p90, is.p90) < TIMES),
+  )
+}
+
+function pathsOf(edge: Traffic, { paths }: Observation): ReadonlyMap<string, Traffic> {
+  return new Map(paths.flatMap((one) => (edgeKey(one) === edgeKey(edge) ? [[one.path ?? '', one]] : [])))
 }
 
 function timesOf(before: number | undefined, after: number | undefined): number {

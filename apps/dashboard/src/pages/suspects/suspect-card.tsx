@@ -3,10 +3,20 @@ import { datedTime } from '../../format/time.ts'
 import type { TimeWindow } from '../../time/time-window.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { evidenceFilter, kindTexts, partyName, type Suspect, severityTones } from './suspect-text.ts'
+import {
+  comparedTexts,
+  evidenceFilter,
+  kindTexts,
+  partyName,
+  type Suspect,
+  severityTones,
+} from './suspect-text.ts'
+import { VictimList } from './victim-list.tsx'
 
 export interface SuspectCardProps {
   readonly suspect: Suspect
+  /** What follows from it. */
+  readonly victims: readonly Suspect[]
   /** The filter of the page. */
   readonly kfl: string
   readonly db: string | undefined
@@ -15,9 +25,10 @@ export interface SuspectCardProps {
 }
 
 /** Something that may be the cause: what, since when, who, how much, what speaks against it, and the calls that show it. */
-export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
+export function SuspectCard({ suspect, victims, kfl, db, window }: SuspectCardProps) {
   const { rank, kind, severity, what, began_at, client, server, before, after, against } = suspect
   const { title, meaning } = kindTexts[kind]
+  const compared = comparedTexts[suspect.compared_with]
   const shown = evidenceFilter(kfl, suspect)
   const open = (call?: string) =>
     go({ view: 'calls', kfl: shown ?? kfl, db, start: window.start, end: window.end, call, find: '' })
@@ -36,6 +47,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
         )}
       </header>
       <h3>{what}</h3>
+      {suspect.impact && <p className="impact">{suspect.impact.text}</p>}
       {(client ?? server) && (
         <p className="mono parties">
           {client && <span>{partyName(client)}</span>}
@@ -46,7 +58,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
       <p className="how-much">
         {before !== undefined && (
           <>
-            <span className="soft">before</span> {before} <Icon name="right" size={12} />{' '}
+            <span className="soft">{compared}</span> {before} <Icon name="right" size={12} />{' '}
             <span className="soft">now</span>{' '}
           </>
         )}
@@ -68,23 +80,7 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
           </ul>
         </div>
       )}
-      {suspect.explained_by !== undefined && (
-        <p className="soft">
-          Probably a consequence of <RankLink rank={suspect.explained_by} />.
-        </p>
-      )}
-      {suspect.explains.length > 0 && (
-        <p className="soft">
-          Would explain{' '}
-          {suspect.explains.map((other, at) => (
-            <span key={other}>
-              {at > 0 && ', '}
-              <RankLink rank={other} />
-            </span>
-          ))}
-          .
-        </p>
-      )}
+      {victims.length > 0 && <VictimList victims={victims} kfl={kfl} db={db} window={window} />}
       <div className="evidence">
         <Button
           icon="wave"
@@ -108,18 +104,6 @@ export function SuspectCard({ suspect, kfl, db, window }: SuspectCardProps) {
       </div>
       {shown !== undefined && <code className="evidence-filter">{shown}</code>}
     </article>
-  )
-}
-
-function RankLink({ rank }: { readonly rank: number }) {
-  return (
-    <button
-      type="button"
-      className="link"
-      onClick={() => document.getElementById(`suspect-${rank}`)?.scrollIntoView({ block: 'center' })}
-    >
-      suspect {rank}
-    </button>
   )
 }
 

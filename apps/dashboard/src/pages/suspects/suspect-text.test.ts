@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { evidenceFilter, headline, partyName, type Suspect, type Suspects } from './suspect-text.ts'
+import {
+  evidenceFilter,
+  groupSuspects,
+  headline,
+  partyName,
+  type Suspect,
+  type Suspects,
+} from './suspect-text.ts'
 
 const suspect: Suspect = {
   rank: 1,
@@ -8,6 +15,7 @@ const suspect: Suspect = {
   score: 90,
   what: 'inventory answers 500',
   after: '40 % of 100 calls',
+  compared_with: 'time_before',
   evidence: ['n1/1/2/3'],
   against: [],
   explains: [],
@@ -30,6 +38,16 @@ test('without a serious suspect the headline says so, and why', () => {
   expect(headline({ ...none, baseline_is: 'none' })).toBe('Nothing changed within this window.')
   expect(headline({ ...none, window: { ...found.window, calls: 0 } })).toContain('no calls')
   expect(headline({ ...found, suspects: [{ ...suspect, severity: 'note' }] })).toContain('Nothing serious')
+})
+
+test('what was there before is the headline only where nothing is new, and is in a group of its own', () => {
+  const old = { ...suspect, rank: 2, background: true, what: 'ads answers 503' }
+  const note: Suspect = { ...suspect, rank: 3, severity: 'note' }
+  const victim = { ...suspect, rank: 4, explained_by: 1 }
+  expect(headline({ ...found, suspects: [old, note] })).toContain('it was so before, too: ads answers 503')
+  expect(headline({ ...found, suspects: [suspect, old] })).toBe('Most probable cause: inventory answers 500')
+  const { causes, background, notes } = groupSuspects([suspect, old, note, victim])
+  expect([causes, background, notes]).toEqual([[suspect], [old], [note]])
 })
 
 test('the filter of the evidence keeps the filter of the page', () => {

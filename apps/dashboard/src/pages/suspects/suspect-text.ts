@@ -71,6 +71,8 @@ export const kindTexts: Readonly<Record<Suspect['kind'], KindText>> = {
     meaning: 'Retries at several layers multiply the calls to a server.',
   },
   hot_replica: { title: 'hot replica', meaning: 'One pod gets far more of the calls than its siblings.' },
+  version: { title: 'one version', meaning: 'The pods of one version of a service differ from the others.' },
+  node: { title: 'one node', meaning: 'The pods on one node differ from their siblings on other nodes.' },
   rollout: { title: 'rollout', meaning: 'A new version was rolled out at that time.' },
 }
 
@@ -90,13 +92,40 @@ export function evidenceFilter(kfl: string, suspect: Pick<Suspect, 'kfl'>): stri
   return suspect.kfl === undefined ? undefined : withClause(kfl, suspect.kfl)
 }
 
+/** The suspects as they are shown: causes as cards, the others folded. What follows from a cause is listed in its card. */
+export interface SuspectGroups {
+  readonly causes: readonly Suspect[]
+  /** They were the same before the change. */
+  readonly background: readonly Suspect[]
+  readonly notes: readonly Suspect[]
+}
+
+export function groupSuspects(suspects: readonly Suspect[]): SuspectGroups {
+  const own = suspects.filter(({ explained_by }) => explained_by === undefined)
+  return {
+    causes: own.filter(({ severity, background }) => severity !== 'note' && !background),
+    background: own.filter(({ background }) => background),
+    notes: own.filter(({ severity, background }) => severity === 'note' && !background),
+  }
+}
+
+/** What the figures of `before` are of. */
+export const comparedTexts: Readonly<Record<Suspect['compared_with'], string>> = {
+  time_before: 'before',
+  peers: 'compared with',
+  protocol: 'normally',
+}
+
 /** What was found, in one sentence. */
 export function headline({ suspects, baseline_is, window }: Suspects): string {
   const [first] = suspects
-  const serious = suspects.filter(({ severity }) => severity !== 'note')
+  const { causes, background } = groupSuspects(suspects)
+  const [cause] = causes
+  const [old] = background.filter(({ severity }) => severity !== 'note')
   if (window.calls === 0) return 'There are no calls in this window.'
   if (first === undefined)
     return baseline_is === 'none' ? 'Nothing changed within this window.' : 'Nothing changed beyond chance.'
-  if (serious.length === 0) return 'Nothing serious changed. The notes below may still help.'
-  return `Most probable cause: ${first.what}`
+  if (cause !== undefined) return `Most probable cause: ${cause.what}`
+  if (old !== undefined) return `Nothing changed beyond chance, but it was so before, too: ${old.what}`
+  return 'Nothing serious changed. The notes below may still help.'
 }

@@ -16,8 +16,8 @@ import { MissingNodes } from '../../ui/missing-nodes.tsx'
 import { ProblemNote } from '../../ui/problem-note.tsx'
 import { NoLive } from '../calls/no-live.tsx'
 import { SourceSelect } from '../calls/source-select.tsx'
-import { SuspectCard } from './suspect-card.tsx'
-import { headline, type Suspects } from './suspect-text.ts'
+import { SuspectCard, type SuspectCardProps } from './suspect-card.tsx'
+import { groupSuspects, headline, type Suspect, type Suspects } from './suspect-text.ts'
 
 /** What may be the cause of what is slow or fails, the most probable first, each with the calls that show it. */
 export function SuspectsPage() {
@@ -70,9 +70,7 @@ export function SuspectsPage() {
           </div>
           <Compared found={data.found} />
           {error && <ProblemNote problem={error} />}
-          {data.found.suspects.map((suspect) => (
-            <SuspectCard key={suspect.rank} suspect={suspect} kfl={kfl} db={db} window={data.window} />
-          ))}
+          <SuspectCards found={data.found} kfl={kfl} db={db} window={data.window} />
           {data.found.omitted > 0 && (
             <p className="soft">{countOf(data.found.omitted, 'weaker suspect')} not shown.</p>
           )}
@@ -80,6 +78,34 @@ export function SuspectsPage() {
         </section>
       )}
     </main>
+  )
+}
+
+interface SuspectCardsProps extends Pick<SuspectCardProps, 'kfl' | 'db' | 'window'> {
+  readonly found: Suspects
+}
+
+/** A card for each cause; what was there before, and notes, folded. */
+function SuspectCards({ found: { suspects }, ...shown }: SuspectCardsProps) {
+  const { causes, background, notes } = groupSuspects(suspects)
+  const cards = (list: readonly Suspect[]) =>
+    list.map((suspect) => {
+      const victims = suspects.filter(({ rank }) => suspect.victims?.includes(rank))
+      return <SuspectCard key={suspect.rank} suspect={suspect} victims={victims} {...shown} />
+    })
+  const folded = (title: string, list: readonly Suspect[]) =>
+    list.length > 0 && (
+      <details className="folded" open={causes.length === 0}>
+        <summary>{title}</summary>
+        {cards(list)}
+      </details>
+    )
+  return (
+    <>
+      {cards(causes)}
+      {folded(`Was so before the change: ${background.length}`, background)}
+      {folded(`Notes: ${notes.length}`, notes)}
+    </>
   )
 }
 
