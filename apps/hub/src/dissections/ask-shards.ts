@@ -5,7 +5,7 @@ import {
   type HandshakePercentiles,
   mergeHandshakes,
   type Questions,
-} from '@tapdeck/index'
+} from '@tapdeck/questions'
 import type { Question } from '../query/call-source.ts'
 
 /** By destination. */

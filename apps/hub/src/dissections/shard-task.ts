@@ -1,5 +1,5 @@
 import type { Problem, WorkerRequests } from '@tapdeck/api'
-import type { HandshakeCounts } from '@tapdeck/index'
+import type { HandshakeCounts } from '@tapdeck/questions'
 import type { Question } from '../query/call-source.ts'
 import type { Handshakes } from './ask-shards.ts'
 import type { DissectionTask } from './dissection-task.ts'

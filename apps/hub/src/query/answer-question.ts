@@ -1,12 +1,7 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
-import {
-  answerQuestion as answer,
-  BadCursor,
-  type CallIndex,
-  QueryTooLarge,
-  type Questions,
-} from '@tapdeck/index'
+import { type CallIndex, QueryTooLarge } from '@tapdeck/index'
 import type { Catalog } from '@tapdeck/kfl'
+import { answerQuestion as answer, BadCursor, type Questions } from '@tapdeck/questions'
 import type { Question } from './call-source.ts'
 
 /** Answers a question about one index in the words of the worker link. */

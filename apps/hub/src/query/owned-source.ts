@@ -1,5 +1,5 @@
 import type { WorkerRequests } from '@tapdeck/api'
-import type { Ownership } from '@tapdeck/index'
+import type { Ownership } from '@tapdeck/questions'
 import type { NodeGap } from '../cluster/coverage.ts'
 import type { CallSource, Question } from './call-source.ts'
 

@@ -1,6 +1,6 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
-import type { StatsGroup } from '@tapdeck/index'
 import { type Catalog, compile } from '@tapdeck/kfl'
+import type { StatsGroup } from '@tapdeck/questions'
 import type { Redactor } from '@tapdeck/redact'
 import type { AskOptions } from '../cluster/worker.ts'
 import type { CallSource, Question } from './call-source.ts'

@@ -1,5 +1,5 @@
 import { Problem, type WorkerRequests } from '@tapdeck/api'
-import type { AnswerSources, QuestionName, Questions } from '@tapdeck/index'
+import type { AnswerSources, QuestionName, Questions } from '@tapdeck/questions'
 import { askTogether } from './ask-together.ts'
 import type { CallSource } from './call-source.ts'
 
