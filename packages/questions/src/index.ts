@@ -19,12 +19,13 @@ export {
   mergeHandshakes,
 } from './handshake-counts.ts'
 export { isUndecided, type OwnedCall, reportedCalls } from './is-reported.ts'
-export { answerQuestion, askMerged, isQuestion, questions } from './list.ts'
+export { answerQuestion, askMerged, questions } from './list.ts'
 export { ownedFilter } from './owned-filter.ts'
 export { type OwnedSide, type Ownership, type OwnershipTerms, reportedBy, undecidedIn } from './ownership.ts'
 export { compareCursors, comparePositions, fromCursor, type Position, toCursor } from './position.ts'
 export type {
   AnswerSources,
+  Ask,
   Asked,
   CallReader,
   Input,

@@ -20,10 +20,6 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   summary,
 }
 
-export function isQuestion(name: string): name is QuestionName {
-  return Object.hasOwn(questions, name)
-}
-
 /** Answers a question about one index. `now` (Unix milliseconds) is what the filter's `now()` means. */
 export function answerQuestion<Name extends QuestionName>(
   index: CallReader,
