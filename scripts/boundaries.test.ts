@@ -25,11 +25,12 @@ const table: Readonly<Record<string, { ours: string[]; others: string[]; calm?: 
   pipeline: { ours: ['dissect', 'wire'], others: [], calm: true },
   parallel: { ours: ['dissect', 'wire'], others: [] },
   redact: { ours: ['dissect', 'kfl'], others: [], calm: true },
+  questions: { ours: ['dissect', 'kfl'], others: ['zod'], calm: true },
   index: {
-    ours: ['dissect', 'kfl', 'own-ports', 'units', 'wire'],
+    ours: ['dissect', 'kfl', 'own-ports', 'questions', 'units', 'wire'],
     others: ['@clickhouse/client', '@duckdb/node-api'],
   },
-  api: { ours: ['dissect', 'units'], others: ['zod'], calm: true },
+  api: { ours: ['dissect', 'questions', 'units'], others: ['zod'], calm: true },
 }
 const packages = Object.keys(table)
 
@@ -98,7 +99,7 @@ const dashboardMayUse = ['api', 'kfl', 'units', 'wire']
 /** Of Node.js, pure computation only: unpacking, and hashes. */
 const calmModules = ['node:crypto', 'node:zlib']
 /** Takes types of another package, never its code. */
-const typesOnly: Readonly<Record<string, string>> = { api: 'dissect' }
+const typesOnly: Readonly<Record<string, string>> = { api: 'dissect', questions: 'dissect' }
 
 const root = resolve(import.meta.dirname, '..')
 const testTools = Object.keys(readManifest('.').devDependencies ?? {})

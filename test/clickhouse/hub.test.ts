@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import { entriesOf, type Inventory } from '@tapdeck/inventory'
+import { type QuestionName, questions } from '@tapdeck/questions'
 import { PcapngWriter } from '@tapdeck/wire'
 import { type BuiltPacket, Conversation } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -18,7 +19,6 @@ import { InsertProxy, type Inserts } from './insert-proxy.ts'
  * packets, and both are asked the same over HTTP.
  */
 const NODES = ['n1', 'n2'] as const
-const QUESTIONS = ['calls', 'call', 'count', 'stats', 'values', 'flows', 'summary'] as const
 const START = Date.UTC(2026, 0, 2, 10)
 const database = uniqueName()
 const folder = mkdtempSync(join(tmpdir(), 'tapdeck-clickhouse-'))
@@ -116,8 +116,10 @@ beforeAll(async () => {
     const inFiles = open(node, false)
     await feed(inFiles, traffic(node))
     inFiles.recorded({ since: START + 20_000, until: START }, 0)
-    const ask = async (name: string, input: unknown) => JSON.parse(await inFiles.query(name, input))
-    const answers = QUESTIONS.map((name) => [name, (input: unknown) => ask(name, input)] as const)
+    const answers = Object.keys(questions).map((name) => [
+      name,
+      async (input: never) => JSON.parse(await inFiles.query(name as QuestionName, input)),
+    ])
     joins.push(async () => {
       if (!isConnected(apart, node)) await apart.worker(node, Object.fromEntries(answers), report)
       // These know nothing: what the hub answers is from ClickHouse.

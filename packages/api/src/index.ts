@@ -25,7 +25,6 @@ export { SkippedCalls, type SkippedSpan } from './skipped-calls.ts'
 export { type StreamMessage, type StreamRequest, streamPath } from './stream.ts'
 export { visiblePlainText, visibleText } from './visible-text.ts'
 export {
-  answerLimits,
   type CoverageReport,
   type EventsInput,
   type HubEnvelope,

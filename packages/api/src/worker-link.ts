@@ -1,13 +1,13 @@
+import { count, list, nodeName, time } from '@tapdeck/questions/message-values'
 import { z } from 'zod'
 import { isLiveCall } from './link/link-rows.ts'
-import { count, list, nodeName, time } from './link/link-values.ts'
 import type { LiveCall } from './link/live-call.ts'
 import { type coverageReport, workerReport } from './link/worker-report.ts'
-import { type eventsInput, extensions, type rewindCost, type workerRequests } from './link/worker-requests.ts'
+import { type eventsInput, extensions, type rewindCost, type WorkerRequests } from './link/worker-requests.ts'
 
 export type { LiveCall, TraceContext } from './link/live-call.ts'
-export { answerLimits, maxLinkMessage, messageLimits } from './link/message-limits.ts'
-export { workerRequests } from './link/worker-requests.ts'
+export { maxLinkMessage, messageLimits } from './link/message-limits.ts'
+export { type WorkerRequests, workerRequests } from './link/worker-requests.ts'
 
 /**
  * What hub and worker say to each other over the one WebSocket that the worker opens at `linkPath`, with
@@ -25,14 +25,6 @@ export type CoverageReport = z.output<typeof coverageReport>
 export type NodeLoss = WorkerReport['loss']
 export type RewindCost = z.output<typeof rewindCost>
 export type EventsInput = z.output<typeof eventsInput>
-
-/** Requests of the hub by their names, each with its input and its answer. */
-export type WorkerRequests = {
-  [Name in keyof typeof workerRequests]: {
-    readonly input: z.output<(typeof workerRequests)[Name]['input']>
-    readonly output: z.output<(typeof workerRequests)[Name]['output']>
-  }
-}
 
 /** What a worker may send, by `kind`. */
 export const workerMessages = {

@@ -1,4 +1,4 @@
-import type { StatsGroup } from './call-index.ts'
+import type { StatsGroup } from '@tapdeck/questions'
 
 /** The figures of a group as a database gives them, latency percentiles (50, 90, 95, 99) in milliseconds. */
 interface CountedGroup {

@@ -1,5 +1,4 @@
-import type { FlowPeer, FlowRow } from './call-index.ts'
-import type { HandshakePercentiles } from './handshake-counts.ts'
+import type { FlowPeer, FlowRow, HandshakePercentiles } from '@tapdeck/questions'
 
 /** What identifies a peer in each view, and its other columns. */
 export const flowViews: Readonly<

@@ -1,5 +1,5 @@
-import type { GroupName } from './call-index.ts'
-import { NS_SEPARATOR } from './group-parts.ts'
+import type { GroupName } from '@tapdeck/questions'
+import { NS_SEPARATOR } from '@tapdeck/questions'
 
 /** Whether the namespace follows the name of a group. */
 interface NamedGroup {

@@ -1,4 +1,4 @@
-import { type OwnedSide, type Ownership, reportedBy } from './ownership.ts'
+import { type OwnedSide, type Ownership, reportedBy } from '@tapdeck/questions'
 
 interface OwnedSqlOptions {
   /** The column with the node of that end. */

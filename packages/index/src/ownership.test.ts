@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocols, toCallRecord } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
+import type { Ownership } from '@tapdeck/questions'
+import {
+  answerQuestion,
+  askMerged,
+  isUndecided,
+  ownedFilter,
+  type QuestionName,
+  type Questions,
+  reportedCalls,
+} from '@tapdeck/questions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerQuestion, type QuestionName, type Questions } from './answer-question.ts'
 import type { CallIndex } from './call-index.ts'
 import { openIndex } from './duckdb/open-index.ts'
-import { isUndecided, reportedCalls } from './is-reported.ts'
-import { askMerged } from './merge/ask-merged.ts'
-import { ownedFilter } from './owned-filter.ts'
-import type { Ownership } from './ownership.ts'
 import { sampleCall, samplePeers } from './testing/sample-call.ts'
 import { DAWN, sampleFlow } from './testing/sample-flow.ts'
 

@@ -1,4 +1,5 @@
 import { type Catalog, compile } from '@tapdeck/kfl'
+import type { VisibleCall } from '@tapdeck/questions'
 import type { Caller } from './caller.ts'
 import { scopeOf } from './scope.ts'
 
@@ -11,13 +12,6 @@ export interface Visibility {
   sees(call: VisibleCall): boolean
   /** Whether a service of this namespace is only used by visible calls. */
   holds(namespace: string | undefined): boolean
-}
-
-/** What of a call decides who sees it. */
-export interface VisibleCall {
-  readonly src?: { readonly ns?: string }
-  readonly dst?: { readonly ns?: string }
-  readonly decrypted?: boolean
 }
 
 /** Whether a caller may see what was sent encrypted. */

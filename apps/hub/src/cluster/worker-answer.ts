@@ -24,7 +24,7 @@ export function readAnswer<Request extends Name>(
   }
   const wrong = whatIsWrong(node, input, parsed.data)
   if (wrong !== undefined) throw badAnswer(node, request, wrong)
-  return parsed.data as Output<Request>
+  return parsed.data
 }
 
 /** A failure that a worker reports, as a problem of ours. */

@@ -1,5 +1,4 @@
 import {
-  answerLimits,
   type HubMessage,
   initialCredit,
   Problem,
@@ -7,6 +6,7 @@ import {
   type WorkerMessage,
   type WorkerReport,
   type WorkerRequests,
+  workerRequests,
 } from '@tapdeck/api'
 import { Slots } from './slots.ts'
 import { badAnswer, readAnswer, readFailure } from './worker-answer.ts'
@@ -40,18 +40,11 @@ interface Wait {
   readonly patience: number
 }
 
+/** Where the request says nothing else: milliseconds, and bytes. */
 const PATIENCE = 10_000
+const LARGEST = 64 * 1024
 /** For a node that did not answer the last time. A late answer ends this. */
 const LATE_PATIENCE = 500
-const QUERIES: ReadonlySet<Name> = new Set([
-  'calls',
-  'count',
-  'stats',
-  'values',
-  'flows',
-  'summary',
-  'events',
-])
 /** Queries that a node has to answer at the same time; others wait at the hub. */
 const QUERIES_AT_ONCE = 4
 /** Of these, queries that may take long: a node that hangs is found out by the others, which are not held up by them. */
@@ -102,15 +95,17 @@ export class Worker {
     input: Input<Request>,
     options: AskOptions = {},
   ): Promise<Output<Request>> {
+    const { inTurn = false, timeout = PATIENCE } = workerRequests[request]
     const work = () => this.#request(request, input, options)
     // A late node is only tried: nothing waits for it.
-    return QUERIES.has(request) && !this.#isLate ? this.#inTurn(work, options) : work()
+    return inTurn && !this.#isLate ? this.#inTurn(work, timeout, options) : work()
   }
 
   /** Waits for a turn. Patience begins with it: many questions at once must not make a node late that works through them. */
   async #inTurn<Result>(
     work: () => Promise<Result>,
-    { signal, patience = PATIENCE }: AskOptions,
+    timeout: number,
+    { signal, patience = timeout }: AskOptions,
   ): Promise<Result> {
     if (signal?.aborted) throw reasonOf(signal)
     return new Promise((resolve, reject) => {
@@ -124,7 +119,7 @@ export class Worker {
         if (!this.#isLate) await done
       }
       const inTurn = () => this.#turns.use(begin)
-      void (patience > PATIENCE ? this.#longTurns.use(inTurn) : inTurn())
+      void (patience > timeout ? this.#longTurns.use(inTurn) : inTurn())
     })
   }
 
@@ -141,11 +136,11 @@ export class Worker {
   async #request<Request extends Name>(
     request: Request,
     input: Input<Request>,
-    { patience = PATIENCE, signal }: AskOptions,
+    { patience = workerRequests[request].timeout ?? PATIENCE, signal }: AskOptions,
     piece?: (bytes: Uint8Array) => Promise<void>,
   ): Promise<Output<Request>> {
     if (signal?.aborted) throw cancelled()
-    const wait = this.#isLate && QUERIES.has(request) ? Math.min(patience, LATE_PATIENCE) : patience
+    const wait = this.#isLate && workerRequests[request].inTurn ? Math.min(patience, LATE_PATIENCE) : patience
     let id = 0
     const abort = () => {
       if (!(signal?.reason instanceof Problem)) return this.#give(id, cancelled())
@@ -195,7 +190,7 @@ export class Worker {
   /** Bytes that the answer to a request may have. No request waits for another one, which needs no reading. */
   answerLimit(id: number): number {
     const wait = this.#waits.get(id)
-    return wait === undefined ? 0 : answerLimits[wait.request]
+    return wait === undefined ? 0 : largestAnswer(wait.request)
   }
 
   /** An answer that is larger than its limit was received, and not read. */
@@ -204,7 +199,7 @@ export class Worker {
     const wait = this.#waits.get(id)
     if (wait === undefined) return
     this.invalidAnswers++
-    const why = `${bytes} bytes returned, at most ${answerLimits[wait.request]} accepted`
+    const why = `${bytes} bytes returned, at most ${largestAnswer(wait.request)} accepted`
     this.#requests.fail(id, badAnswer(this.node, wait.request, why))
   }
 
@@ -279,6 +274,10 @@ export class Worker {
   #lost(): Problem {
     return new Problem(503, 'worker_lost', `Lost the connection to node "${this.node}"`)
   }
+}
+
+function largestAnswer(request: Name): number {
+  return workerRequests[request].largest ?? LARGEST
 }
 
 function reasonOf(signal: AbortSignal | undefined): Problem {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocols } from '@tapdeck/dissect'
-import type { CallIndex, FlowRow } from '@tapdeck/index'
+import type { CallIndex } from '@tapdeck/index'
 import { createCatalog } from '@tapdeck/kfl'
 import { mixedTraffic } from '@tapdeck/parallel/testing'
+import type { FlowPage, FlowQuery } from '@tapdeck/questions'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerQuestion } from '../query/answer-question.ts'
@@ -98,10 +99,9 @@ const shards: Shards = {
   handshakes: () => Promise.all(parts.map((index) => index.handshakeCounts())),
 }
 
-type FlowAnswer = { readonly flows: readonly FlowRow[]; readonly total: number }
-const flowsOf = async (input: Record<string, unknown>) => [
-  (await answerQuestion(whole, catalog, 'flows', input)) as FlowAnswer,
-  (await askShards(shards, 'flows', input)) as FlowAnswer,
+const flowsOf = async (input: FlowQuery) => [
+  await answerQuestion(whole, catalog, 'flows', input),
+  await askShards(shards, 'flows', input),
 ]
 
 /** Without names, which are those of any of several flows; rates as far as they are added in the same order. */
@@ -116,7 +116,7 @@ const exact = (row: object) =>
   )
 
 describe('of several indexes that share no flow', () => {
-  it.each(['proto', 'path', 'status', 'src', 'dst', 'ns', 'time'])(
+  it.each(['proto', 'path', 'status', 'src', 'dst', 'ns', 'time'] as const)(
     'stats by %s are those of one',
     async (group_by) => {
       for (const limit of [3, 1000]) {
@@ -133,7 +133,7 @@ describe('of several indexes that share no flow', () => {
 
   it('stats of a part of the time have its rates and buckets', async () => {
     const window = { start: START / 1000 + 10_000, end: START / 1000 + 400_000 }
-    for (const group_by of ['proto', 'time']) {
+    for (const group_by of ['proto', 'time'] as const) {
       const input = { kfl: 'http', group_by, limit: 50, ...window }
       const [one, merged] = [
         await answerQuestion(whole, catalog, 'stats', input),
@@ -143,10 +143,10 @@ describe('of several indexes that share no flow', () => {
     }
   })
 
-  it.each([undefined, 'pod', 'service', 'namespace', 'node'])(
+  it.each([undefined, 'pod', 'service', 'namespace', 'node'] as const)(
     'flows by %s are those of one, however few are shown',
     async (aggregate) => {
-      for (const order of ['bytes', 'packets'])
+      for (const order of ['bytes', 'packets'] as const)
         for (const limit of [2, 1000]) {
           const [one, merged] = await flowsOf({ limit, order, ...(aggregate && { aggregate }) })
           expect(merged!.total).toBe(one!.total)
@@ -158,7 +158,7 @@ describe('of several indexes that share no flow', () => {
 
   it('handshakes of flows that several have are those of one', async () => {
     const [one, merged] = await flowsOf({ limit: 1, order: 'newest', ip: '10.5.0.1' })
-    const p50 = ({ flows }: FlowAnswer) => flows[0]!.client_stats.tcp_handshake_p50_us!
+    const p50 = ({ flows }: FlowPage) => flows[0]!.client_stats.tcp_handshake_p50_us!
     expect(p50(merged!)).toBe(p50(one!))
     expect(merged!.flows[0]!.client_stats).not.toHaveProperty('percentiles_are')
   })

@@ -1,12 +1,12 @@
-import type { WorkerRequests } from '@tapdeck/api'
 import {
   askMerged,
   type HandshakeCounts,
   type HandshakePercentiles,
+  type Input,
   mergeHandshakes,
-  type Questions,
-} from '@tapdeck/index'
-import type { Question } from '../query/call-source.ts'
+  type Output,
+  type QuestionName,
+} from '@tapdeck/questions'
 
 /** By destination. */
 export type Handshakes = ReadonlyMap<string, HandshakePercentiles>
@@ -15,39 +15,37 @@ export type Handshakes = ReadonlyMap<string, HandshakePercentiles>
 export interface Shards {
   readonly count: number
   /** Resolves with an answer of each of them; with `handshakes`, calls carry these. */
-  ask<Name extends Question>(
+  ask<Name extends QuestionName>(
     question: Name,
-    input: WorkerRequests[Name]['input'],
+    input: Input<Name>,
     handshakes?: Handshakes,
-  ): Promise<readonly WorkerRequests[Name]['output'][]>
+  ): Promise<readonly Output<Name>[]>
   handshakes(): Promise<readonly HandshakeCounts[]>
 }
 
 /** One answer out of those of all shards. */
-export async function askShards<Name extends Question>(
+export async function askShards<Name extends QuestionName>(
   shards: Shards,
   question: Name,
-  input: WorkerRequests[Name]['input'],
-): Promise<WorkerRequests[Name]['output']> {
+  input: Input<Name>,
+): Promise<Output<Name>> {
   const handshakes = readsHandshakes(question, input) ? mergeHandshakes(await shards.handshakes()) : undefined
   const sources = {
     count: shards.count,
-    async ask<Asked extends Question>(
+    async ask<Asked extends QuestionName>(
       asked: Asked,
-      about: Questions[Asked]['input'],
+      about: Input<Asked>,
       at?: readonly number[],
-    ): Promise<ReadonlyMap<number, Questions[Asked]['output']>> {
-      const answers = await shards.ask(asked, about as WorkerRequests[Asked]['input'], handshakes)
-      const known = [...(answers as readonly Questions[Asked]['output'][]).entries()]
+    ): Promise<ReadonlyMap<number, Output<Asked>>> {
+      const known = [...(await shards.ask(asked, about, handshakes)).entries()]
       return new Map(at ? known.filter(([place]) => at.includes(place)) : known)
     },
   }
-  const about = input as unknown as Questions[Name]['input']
-  return (await askMerged(sources, question, about)) as WorkerRequests[Name]['output']
+  return askMerged(sources, question, input)
 }
 
 /** Whether the percentiles of a destination, which are those of all its connections, are shown or decide what matches. */
-function readsHandshakes(question: Question, input: object): boolean {
+function readsHandshakes(question: QuestionName, input: object): boolean {
   const { format = 'compact', kfl = '' } = input as { readonly format?: string; readonly kfl?: string }
   return question === 'call' || (question === 'calls' && format !== 'compact') || kfl.includes('handshake')
 }

@@ -1,8 +1,8 @@
 import type { Catalog } from '@tapdeck/kfl'
+import type { Ask } from '@tapdeck/questions'
 import { openCaptureFile } from '@tapdeck/recording'
 import { sumLoss } from '@tapdeck/wire'
 import { answerQuestion } from '../query/answer-question.ts'
-import type { Answerer } from './answerer.ts'
 import { type CaptureSource, chunksOf } from './dissect-in-threads.ts'
 import { dissectShare } from './dissect-share.ts'
 import type { DissectionTask, ShareTally } from './dissection-task.ts'
@@ -16,7 +16,7 @@ export interface CaptureWork {
   readonly folder: string
   onProgress(shares: readonly ShareTally[]): void | Promise<void>
   /** Answers queries meanwhile; undefined: none does any more. */
-  answerer(answer: Answerer | undefined): void
+  answerer(answer: Ask | undefined): void
   readonly signal: AbortSignal | undefined
 }
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '@tapdeck/kfl'
+import type { Ask } from '@tapdeck/questions'
 import { ChosenPackets } from '@tapdeck/recording'
 import { Slots } from '../cluster/slots.ts'
-import type { Answerer } from './answerer.ts'
 import { capturePlan } from './capture-plan.ts'
 import { type CaptureWork, dissectCapture } from './dissect-capture.ts'
 import { dissectInThreads } from './dissect-in-threads.ts'
@@ -16,7 +16,7 @@ export interface DissectionWatcher {
   /** After each stretch of a file. What it awaits holds the dissection of that file up; what it throws ends all. */
   progress(tally: () => Tally): void | Promise<void>
   /** Answers queries about a file at work; undefined: none can be answered any more. */
-  answerer(answer: Answerer | undefined, file: number): void
+  answerer(answer: Ask | undefined, file: number): void
   /** The index of a file is complete and can be read from disk. */
   done(file: number, tally: Tally): void
   /** Ends it at once; nothing of it is kept. */

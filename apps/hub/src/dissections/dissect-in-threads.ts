@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HandshakeCounts, joinIndexes } from '@tapdeck/index'
+import { joinIndexes } from '@tapdeck/index'
 import { ShardPool } from '@tapdeck/parallel'
+import type { Ask, HandshakeCounts } from '@tapdeck/questions'
 import { openCaptureFile, plainSize, readChunksOf } from '@tapdeck/recording'
-import type { Answerer } from './answerer.ts'
 import { askShards, type Shards } from './ask-shards.ts'
 import { type DissectionTask, emptyTally, type ShareTally } from './dissection-task.ts'
 import type { PlainFiles, ShardAnswer, ShardQuestion, ShardTask } from './shard-task.ts'
@@ -21,7 +21,7 @@ export interface ThreadedDissection {
   /** Where the index is to be. */
   readonly folder: string
   /** Answers queries meanwhile; undefined: none does any more. */
-  answerer(answer: Answerer | undefined): void
+  answerer(answer: Ask | undefined): void
   /** Now and then, what each thread has read and found so far. What it throws ends them. */
   onProgress(shares: readonly ShareTally[]): void | Promise<void>
   /** Ends them at once. */
@@ -71,7 +71,7 @@ export async function dissectInThreads(source: CaptureSource, dissection: Thread
   joinIndexes(folder, folders)
 }
 
-function answererOf(pool: ShardPool, count: number, underway: Set<Promise<unknown>>): Answerer {
+function answererOf(pool: ShardPool, count: number, underway: Set<Promise<unknown>>): Ask {
   const askAll = async (asked: ShardQuestion): Promise<readonly unknown[]> => {
     const answers = (await pool.ask(asked).catch(() => {
       // The outcome of the job reports what ended them.

@@ -1,6 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads'
-import { Problem, RequestCorrelator, type WorkerRequests } from '@tapdeck/api'
-import type { Question } from '../query/call-source.ts'
+import { Problem, RequestCorrelator } from '@tapdeck/api'
+import type { Input, Output, QuestionName } from '@tapdeck/questions'
 import type { DissectionTask, Tally } from './dissection-task.ts'
 import {
   endedMeanwhile,
@@ -63,15 +63,11 @@ export class DissectionJob {
   }
 
   /** Asks about a file at work. Fails with `moved_on` where it is not, any more. */
-  ask<Name extends Question>(
-    file: number,
-    question: Name,
-    input: WorkerRequests[Name]['input'],
-  ): Promise<WorkerRequests[Name]['output']> {
+  ask<Name extends QuestionName>(file: number, question: Name, input: Input<Name>): Promise<Output<Name>> {
     const answer = this.#requests.ask((id) =>
       this.#thread.postMessage({ kind: 'ask', id, file, question, input } satisfies ToThread),
     )
-    return answer as Promise<WorkerRequests[Name]['output']>
+    return answer as Promise<Output<Name>>
   }
 
   /** The thread ends by itself, since native code that is cut off may take the process with it. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Problem } from '@tapdeck/api'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
-import type { Answerer } from './answerer.ts'
+import type { Ask } from '@tapdeck/questions'
 import { type DissectionWatcher, dissectFiles } from './dissect-files.ts'
 import type { DissectionTask } from './dissection-task.ts'
 import { endedMeanwhile, type FromThread, movedOn, problemOf, type ToThread } from './thread-message.ts'
@@ -18,7 +18,7 @@ try {
 const port = parentPort!
 const catalog = createCatalog(protocols)
 const REPORT_EVERY_MS = 200
-const answerers = new Map<number, Answerer>()
+const answerers = new Map<number, Ask>()
 let reportedAt = 0
 
 const say = (message: FromThread) => port.postMessage(message)
@@ -35,7 +35,7 @@ async function answer({ id, file, question, input }: Extract<ToThread, { kind: '
     const ask = answerers.get(file)
     if (ask === undefined)
       throw new Problem(409, movedOn, 'The dissection of a node completed during the query; retry the query')
-    say({ kind: 'answer', id, result: await ask(question, input as never) })
+    say({ kind: 'answer', id, result: await ask(question, input) })
   } catch (error) {
     // One that failed has let go of what was asked.
     const isLost = !answerers.has(file) && !(error instanceof Problem)

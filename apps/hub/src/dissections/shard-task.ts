@@ -1,6 +1,5 @@
-import type { Problem, WorkerRequests } from '@tapdeck/api'
-import type { HandshakeCounts } from '@tapdeck/index'
-import type { Question } from '../query/call-source.ts'
+import type { Problem } from '@tapdeck/api'
+import type { HandshakeCounts, Input, Output, QuestionName } from '@tapdeck/questions'
 import type { Handshakes } from './ask-shards.ts'
 import type { DissectionTask } from './dissection-task.ts'
 
@@ -21,12 +20,12 @@ export interface ShardTask {
 export type ShardQuestion =
   | { readonly question: 'handshakes' }
   | {
-      readonly question: Question
-      readonly input: WorkerRequests[Question]['input']
+      readonly question: QuestionName
+      readonly input: Input<QuestionName>
       /** Of all threads, where they count. */
       readonly handshakes: Handshakes | undefined
     }
 
 export type ShardAnswer =
-  | { readonly result: WorkerRequests[Question]['output'] | HandshakeCounts }
+  | { readonly result: Output<QuestionName> | HandshakeCounts }
   | { readonly problem: ReturnType<Problem['body']> }

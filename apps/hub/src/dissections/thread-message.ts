@@ -1,5 +1,5 @@
 import { Problem, type ProblemBody } from '@tapdeck/api'
-import type { Question } from '../query/call-source.ts'
+import type { Input, QuestionName } from '@tapdeck/questions'
 import type { Tally } from './dissection-task.ts'
 
 /** What the hub says to a thread that dissects. */
@@ -9,8 +9,8 @@ export type ToThread =
       readonly id: number
       /** The file whose calls are meant. */
       readonly file: number
-      readonly question: Question
-      readonly input: unknown
+      readonly question: QuestionName
+      readonly input: Input<QuestionName>
     }
   | { readonly kind: 'cancel' }
 

@@ -1,5 +1,5 @@
 import { type LiveCall, SkippedCalls, type SkippedSpan } from '@tapdeck/api'
-import { reportedCalls } from '@tapdeck/index'
+import { reportedCalls } from '@tapdeck/questions'
 import type { Worker } from '../cluster/worker.ts'
 import type { Workers } from '../cluster/workers.ts'
 import type { Log } from '../log.ts'

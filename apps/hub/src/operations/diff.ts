@@ -1,6 +1,6 @@
 import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api'
-import { askMerged, keyOfGroup, type StatsGroup } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
+import { askMerged, keyOfGroup, type StatsGroup } from '@tapdeck/questions'
 import { requireCapability } from '../access/access.ts'
 import { Slots } from '../cluster/slots.ts'
 import type { CallSource } from '../query/call-source.ts'

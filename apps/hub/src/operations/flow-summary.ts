@@ -1,4 +1,4 @@
-import { askMerged, type FlowRow } from '@tapdeck/index'
+import { askMerged, type FlowRow } from '@tapdeck/questions'
 import { SourceSet } from '../query/source-set.ts'
 import { answerNotes } from './answer-notes.ts'
 import { sourcesOf } from './calls.ts'

@@ -1,5 +1,5 @@
 import { Problem, shapes } from '@tapdeck/api'
-import { askMerged, type FlowQuery, type FlowRow, keyOfFlow } from '@tapdeck/index'
+import { askMerged, type FlowQuery, type FlowRow, keyOfFlow } from '@tapdeck/questions'
 import { z } from 'zod'
 import { SourceSet } from '../query/source-set.ts'
 import { answerNotes } from './answer-notes.ts'

@@ -1,6 +1,7 @@
 import { type OperationInput, Problem } from '@tapdeck/api'
-import { askMerged, explainFilter, type ObservedValue } from '@tapdeck/index'
+import { explainFilter } from '@tapdeck/index'
 import { compile, complete, format, KflError, textLiteral } from '@tapdeck/kfl'
+import { askMerged, type ObservedValue } from '@tapdeck/questions'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { missingNotes } from './answer-notes.ts'

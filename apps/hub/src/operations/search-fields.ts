@@ -1,6 +1,6 @@
 import { type OperationInput, type OperationOutput, Problem } from '@tapdeck/api'
-import { askMerged } from '@tapdeck/index'
 import { type CatalogField, textLiteral } from '@tapdeck/kfl'
+import { askMerged } from '@tapdeck/questions'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
 import { missingNotes } from './answer-notes.ts'

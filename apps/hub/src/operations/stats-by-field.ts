@@ -1,6 +1,6 @@
 import { type OperationInput, Problem } from '@tapdeck/api'
-import { askMerged, type ObservedValue, partsOfGroup, type StatsGroup } from '@tapdeck/index'
 import { type Catalog, compile, KflError, textLiteral } from '@tapdeck/kfl'
+import { askMerged, type ObservedValue, partsOfGroup, type StatsGroup } from '@tapdeck/questions'
 import type { CallSource } from '../query/call-source.ts'
 import { allOf, groupFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'

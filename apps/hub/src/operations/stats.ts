@@ -1,6 +1,6 @@
 import { isGroupField, type OperationInput, type OperationOutput, shapes } from '@tapdeck/api'
-import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
+import { askMerged, dimensionsOf, partsOfGroup, type StatsGroup, type StatsGroupBy } from '@tapdeck/questions'
 import type { Caller } from '../access/caller.ts'
 import { groupFilter, partsFilter } from '../query/group-filter.ts'
 import { SourceSet } from '../query/source-set.ts'

@@ -6,7 +6,7 @@ import {
   partsOfGroup,
   type StatsGroup,
   type StatsGroupBy,
-} from '@tapdeck/index'
+} from '@tapdeck/questions'
 import {
   type Certificate,
   type Connections,

@@ -1,7 +1,7 @@
 import type { shapes } from '@tapdeck/api'
 import { unfinished } from '@tapdeck/dissect'
-import { askMerged, partsOfGroup } from '@tapdeck/index'
 import { textLiteral } from '@tapdeck/kfl'
+import { askMerged, partsOfGroup } from '@tapdeck/questions'
 import {
   type Connections,
   type Lookups,

@@ -1,6 +1,6 @@
 import type { OperationInput, OperationOutput } from '@tapdeck/api'
-import { askMerged } from '@tapdeck/index'
 import { compile } from '@tapdeck/kfl'
+import { askMerged } from '@tapdeck/questions'
 import { findSuspects, type Impact, type Observation, type Party, type Suspect } from '@tapdeck/suspects'
 import { requireCapability } from '../access/access.ts'
 import type { CallSource } from '../query/call-source.ts'

@@ -1,4 +1,6 @@
 import type { OperationInput, OperationOutput } from '@tapdeck/api'
+import { isIp } from '@tapdeck/ip'
+import { compile } from '@tapdeck/kfl'
 import {
   askMerged,
   dimensionsOf,
@@ -6,9 +8,7 @@ import {
   partsOfGroup,
   type StatsGroup,
   type StatsGroupBy,
-} from '@tapdeck/index'
-import { isIp } from '@tapdeck/ip'
-import { compile } from '@tapdeck/kfl'
+} from '@tapdeck/questions'
 import { requireCapability } from '../access/access.ts'
 import { type Change, comesAndGoes, failsMore, seemsSlower } from '../query/compare-groups.ts'
 import { baselineOf, type ProfiledWindow, profiledWindow, timesOf } from '../query/compared-window.ts'

@@ -1,4 +1,4 @@
-import { askMerged, type FlowRow } from '@tapdeck/index'
+import { askMerged, type FlowRow } from '@tapdeck/questions'
 import type { CallSource } from '../query/call-source.ts'
 import { SourceSet } from '../query/source-set.ts'
 

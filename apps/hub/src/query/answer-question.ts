@@ -1,24 +1,24 @@
-import { Problem, type WorkerRequests } from '@tapdeck/api'
+import { Problem } from '@tapdeck/api'
+import { QueryTooLarge } from '@tapdeck/index'
+import type { Catalog } from '@tapdeck/kfl'
 import {
   answerQuestion as answer,
   BadCursor,
-  type CallIndex,
-  QueryTooLarge,
-  type Questions,
-} from '@tapdeck/index'
-import type { Catalog } from '@tapdeck/kfl'
-import type { Question } from './call-source.ts'
+  type CallReader,
+  type Input,
+  type Output,
+  type QuestionName,
+} from '@tapdeck/questions'
 
-/** Answers a question about one index in the words of the worker link. */
-export async function answerQuestion<Name extends Question>(
-  index: CallIndex,
+/** Answers a question about one index; what is wrong with it is told as to callers. */
+export async function answerQuestion<Name extends QuestionName>(
+  index: CallReader,
   catalog: Catalog,
   question: Name,
-  input: WorkerRequests[Name]['input'],
-): Promise<WorkerRequests[Name]['output']> {
+  input: Input<Name>,
+): Promise<Output<Name>> {
   try {
-    const asked = input as unknown as Questions[Name]['input']
-    return (await answer(index, catalog, Date.now(), question, asked)) as WorkerRequests[Name]['output']
+    return await answer(index, catalog, Date.now(), question, input)
   } catch (error) {
     if (error instanceof BadCursor) throw new Problem(400, 'bad_cursor', error.message)
     if (error instanceof QueryTooLarge)

@@ -1,8 +1,5 @@
-import type { WorkerRequests } from '@tapdeck/api'
+import type { Input, Output, QuestionName } from '@tapdeck/questions'
 import type { AskOptions } from '../cluster/worker.ts'
-
-/** Questions about calls and flows. Workers answer them for live data, and dissections in the same words. */
-export type Question = 'calls' | 'call' | 'count' | 'stats' | 'values' | 'flows' | 'summary'
 
 /** Something that holds calls: a worker, a dissection, or an index that all nodes share. */
 export interface CallSource {
@@ -10,11 +7,11 @@ export interface CallSource {
   readonly node: string
   /** It has the calls of all nodes. */
   readonly isShared?: boolean
-  ask<Name extends Question>(
+  ask<Name extends QuestionName>(
     question: Name,
-    input: WorkerRequests[Name]['input'],
+    input: Input<Name>,
     options?: AskOptions,
-  ): Promise<WorkerRequests[Name]['output']>
+  ): Promise<Output<Name>>
 }
 
 /** The source that has the calls of a node. */

@@ -1,4 +1,4 @@
-import type { StatsGroup } from '@tapdeck/index'
+import type { StatsGroup } from '@tapdeck/questions'
 import { expect, test } from 'vitest'
 import { comesAndGoes, failsMore, type Side, seemsSlower, tailGrew } from './compare-groups.ts'
 

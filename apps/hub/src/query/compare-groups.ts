@@ -1,4 +1,4 @@
-import type { StatsGroup } from '@tapdeck/index'
+import type { StatsGroup } from '@tapdeck/questions'
 import { failuresOf } from './failures-of.ts'
 
 /** What a change must reach to be reported. */

@@ -1,5 +1,5 @@
 import { Problem } from '@tapdeck/api'
-import { askMerged, type StatsGroup, type StatsGroupBy } from '@tapdeck/index'
+import { askMerged, type StatsGroup, type StatsGroupBy } from '@tapdeck/questions'
 import type { CallSource } from './call-source.ts'
 import type { Side } from './compare-groups.ts'
 import { SourceSet } from './source-set.ts'

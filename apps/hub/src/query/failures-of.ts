@@ -1,4 +1,4 @@
-import type { StatsGroup } from '@tapdeck/index'
+import type { StatsGroup } from '@tapdeck/questions'
 
 /** Calls that failed; not those of which the capture has only one message. */
 export function failuresOf({

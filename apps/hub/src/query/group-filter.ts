@@ -1,6 +1,6 @@
-import type { GroupName, StatsDimension } from '@tapdeck/index'
 import { isIp } from '@tapdeck/ip'
 import { textLiteral } from '@tapdeck/kfl'
+import type { GroupName, StatsDimension } from '@tapdeck/questions'
 
 export type FilterDimension = Exclude<StatsDimension, 'time'>
 

@@ -1,13 +1,9 @@
-import type { WorkerRequests } from '@tapdeck/api'
-import type { Ownership } from '@tapdeck/index'
+import { type Ownership, questions } from '@tapdeck/questions'
 import type { NodeGap } from '../cluster/coverage.ts'
-import type { CallSource, Question } from './call-source.ts'
+import type { CallSource } from './call-source.ts'
 
 /** More gaps than this are not sent: the longest count. */
 const MAX_GAPS = 100
-
-/** Questions whose answers count each exchange once. */
-export const OWNED: ReadonlySet<Question> = new Set(['calls', 'count', 'stats', 'values', 'flows'])
 
 /**
  * Sources that between them report each exchange once: both the node of the client and that of the server see it.
@@ -38,15 +34,10 @@ export function commonOwnership(
   return { nodes, ...(known.length > 0 && { gaps: known }), ...(isSettled(nodes) && { settled: true }) }
 }
 
-function ownedSource(source: CallSource, owners: Ownership & { readonly node: string }): CallSource {
+function ownedSource(source: CallSource, owners: Ownership): CallSource {
   return {
     node: source.node,
-    ask<Name extends Question>(
-      question: Name,
-      input: WorkerRequests[Name]['input'],
-      options?: Parameters<CallSource['ask']>[2],
-    ): Promise<WorkerRequests[Name]['output']> {
-      return source.ask(question, OWNED.has(question) ? { ...input, owners } : input, options)
-    },
+    ask: (question, input, options) =>
+      source.ask(question, questions[question].isOwned ? { ...input, owners } : input, options),
   }
 }

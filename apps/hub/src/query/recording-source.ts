@@ -1,6 +1,7 @@
 import { Problem, type RewindCost, type WorkerRequests } from '@tapdeck/api'
+import type { Input, Output, QuestionName } from '@tapdeck/questions'
 import type { AskOptions } from '../cluster/worker.ts'
-import type { CallSource, Question } from './call-source.ts'
+import type { CallSource } from './call-source.ts'
 
 /** Longer than a worker's budget and the turns before it. */
 const PATIENCE = 120_000
@@ -56,6 +57,10 @@ function together(a: RewindCost, b: RewindCost): RewindCost {
   }
 }
 
+type Known = {
+  readonly [Name in QuestionName]?: (input: Input<Name>, options?: AskOptions) => Promise<Output<Name>>
+}
+
 /** The recording of a node as a source of calls, which are dissected as they are asked for. It answers for calls alone. */
 export function recordingSource(
   recorder: Recorder,
@@ -65,33 +70,25 @@ export function recordingSource(
 ): CallSource {
   let elapsed = 0
   const patient = { patience: PATIENCE, signal }
-  const calls = async (input: WorkerRequests['calls']['input'], options?: AskOptions) => {
-    const asked = { ...input, ...window }
-    const { rewind, ...page } = await recorder.ask('rewind', asked, { ...patient, ...options })
-    elapsed += rewind.elapsed_ms
-    costs.add(recorder.node, rewind)
-    return { ...page, spent: page.spent || elapsed > MAX_MS }
+  const known: Known = {
+    async calls(input, options) {
+      const asked = { ...input, ...window }
+      const { rewind, ...page } = await recorder.ask('rewind', asked, { ...patient, ...options })
+      elapsed += rewind.elapsed_ms
+      costs.add(recorder.node, rewind)
+      return { ...page, spent: page.spent || elapsed > MAX_MS }
+    },
+    async call({ id }, options) {
+      const { start, end } = window
+      const asked = { id, start, end }
+      const answer = await recorder.ask('rewind_call', asked, { ...patient, ...options })
+      costs.incomplete ||= !answer.complete
+      return { call: answer.call }
+    },
   }
-  const call = async ({ id }: WorkerRequests['call']['input'], options?: AskOptions) => {
-    const { start, end } = window
-    const asked = { id, start, end }
-    const answer = await recorder.ask('rewind_call', asked, { ...patient, ...options })
-    costs.incomplete ||= !answer.complete
-    return { call: answer.call }
-  }
-  const known: { readonly [Name in Question]?: unknown } = { calls, call }
   return {
     node: recorder.node,
-    ask<Name extends Question>(
-      question: Name,
-      input: WorkerRequests[Name]['input'],
-      options?: AskOptions,
-    ): Promise<WorkerRequests[Name]['output']> {
-      const answer = known[question] as
-        | ((input: unknown, options?: AskOptions) => Promise<WorkerRequests[Name]['output']>)
-        | undefined
-      return answer?.(input, options) ?? Promise.reject(onlyCalls())
-    },
+    ask: (question, input, options) => known[question]?.(input, options) ?? Promise.reject(onlyCalls()),
   }
 }
 

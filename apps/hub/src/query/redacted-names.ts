@@ -1,4 +1,4 @@
-import { groupOfParts, partsOfGroup } from '@tapdeck/index'
+import { groupOfParts, partsOfGroup } from '@tapdeck/questions'
 import type { Redactor } from '@tapdeck/redact'
 
 /** Names in the answers to one request: a second question about a redacted name reaches the original one. */

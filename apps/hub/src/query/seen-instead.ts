@@ -1,5 +1,5 @@
-import { askMerged, type ObservedValue } from '@tapdeck/index'
 import type { Filter, ValueNode } from '@tapdeck/kfl'
+import { askMerged, type ObservedValue } from '@tapdeck/questions'
 import type { CallSource } from './call-source.ts'
 import { SourceSet } from './source-set.ts'
 

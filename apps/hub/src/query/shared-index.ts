@@ -1,12 +1,13 @@
-import { Problem, type WorkerRequests } from '@tapdeck/api'
-import { ClickhouseFailure, type Ownership, WrongSchema } from '@tapdeck/index'
+import { Problem } from '@tapdeck/api'
+import { ClickhouseFailure, WrongSchema } from '@tapdeck/index'
 import type { ClickhouseIndex } from '@tapdeck/index/clickhouse'
 import type { Catalog } from '@tapdeck/kfl'
+import { type Ownership, questions } from '@tapdeck/questions'
 import type { NodeGap } from '../cluster/coverage.ts'
 import type { Log } from '../log.ts'
 import { answerQuestion } from './answer-question.ts'
-import type { CallSource, Question } from './call-source.ts'
-import { commonOwnership, OWNED } from './owned-source.ts'
+import type { CallSource } from './call-source.ts'
+import { commonOwnership } from './owned-source.ts'
 
 const NAME = 'clickhouse'
 /** How long the list of nodes is used again, milliseconds. */
@@ -44,19 +45,15 @@ export class SharedIndex {
   }
 
   #source(ownership: () => Promise<Ownership | undefined>): CallSource {
-    const ask = async <Name extends Question>(
-      question: Name,
-      input: WorkerRequests[Name]['input'],
-    ): Promise<WorkerRequests[Name]['output']> => {
-      const owners = OWNED.has(question) ? await ownership() : undefined
-      // Ownership of a shared index names no node, which only a question to a worker does.
-      const asked = (owners ? { ...input, owners } : input) as WorkerRequests[Name]['input']
-      return answerQuestion(this.#index, this.#catalog, question, asked)
-    }
     return {
       node: NAME,
       isShared: true,
-      ask: (question, input) => this.#answered(() => ask(question, input)),
+      ask: (question, input) =>
+        this.#answered(async () => {
+          const owners = questions[question].isOwned ? await ownership() : undefined
+          const asked = owners ? { ...input, owners } : input
+          return answerQuestion(this.#index, this.#catalog, question, asked)
+        }),
     }
   }
 

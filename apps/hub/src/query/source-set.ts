@@ -1,5 +1,5 @@
-import { Problem, type WorkerRequests } from '@tapdeck/api'
-import type { AnswerSources, QuestionName, Questions } from '@tapdeck/index'
+import { Problem } from '@tapdeck/api'
+import type { AnswerSources, Input, Output, QuestionName } from '@tapdeck/questions'
 import { askTogether } from './ask-together.ts'
 import type { CallSource } from './call-source.ts'
 
@@ -40,21 +40,20 @@ export class SourceSet implements AnswerSources {
    */
   async ask<Name extends QuestionName>(
     question: Name,
-    input: Questions[Name]['input'],
+    input: Input<Name>,
     at: readonly number[] = [...this.#sources.keys()],
-  ): Promise<ReadonlyMap<number, Questions[Name]['output']>> {
+  ): Promise<ReadonlyMap<number, Output<Name>>> {
     const asked = at.filter((place) => !this.#failures.has(place))
     const results = await askTogether(
       asked.map((place) => {
         const source = this.#sources[place]!
-        const about = input as WorkerRequests[Name]['input']
-        return { node: source.node, ask: (signal) => source.ask(question, about, { signal }) }
+        return { node: source.node, ask: (signal) => source.ask(question, input, { signal }) }
       }),
     )
-    const answers = new Map<number, Questions[Name]['output']>()
+    const answers = new Map<number, Output<Name>>()
     for (const [i, result] of results.entries()) {
       const place = asked[i]!
-      if (result.status === 'fulfilled') answers.set(place, result.value as Questions[Name]['output'])
+      if (result.status === 'fulfilled') answers.set(place, result.value)
       else if (result.reason instanceof Problem) this.#failures.set(place, result.reason)
       else throw result.reason
     }

@@ -1,5 +1,5 @@
-import type { WorkerRequests } from '@tapdeck/api'
-import type { CallSource, Question } from './call-source.ts'
+import type { Input, Output, QuestionName } from '@tapdeck/questions'
+import type { CallSource } from './call-source.ts'
 
 /** Milliseconds. A question over ten million calls takes seconds, and longer on a busy node. */
 const PATIENCE = 60_000
@@ -10,18 +10,18 @@ const PATIENCE = 60_000
  */
 export function summaryOnce(sources: readonly CallSource[]): CallSource[] {
   return sources.map((source) => {
-    let summary: Promise<WorkerRequests['summary']['output']> | undefined
+    let summary: Promise<Output<'summary'>> | undefined
     return {
       node: source.node,
       isShared: source.isShared ?? false,
-      ask<Name extends Question>(
+      ask<Name extends QuestionName>(
         question: Name,
-        input: WorkerRequests[Name]['input'],
+        input: Input<Name>,
         options?: Parameters<CallSource['ask']>[2],
-      ): Promise<WorkerRequests[Name]['output']> {
+      ): Promise<Output<Name>> {
         if (question !== 'summary') return source.ask(question, input, { patience: PATIENCE, ...options })
         summary ??= source.ask('summary', {}, { patience: PATIENCE })
-        return summary as Promise<WorkerRequests[Name]['output']>
+        return summary as Promise<Output<Name>>
       },
     }
   })

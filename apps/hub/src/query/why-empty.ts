@@ -1,6 +1,6 @@
 import type { shapes } from '@tapdeck/api'
-import { askMerged } from '@tapdeck/index'
 import type { Filter } from '@tapdeck/kfl'
+import { askMerged } from '@tapdeck/questions'
 import type { z } from 'zod'
 import type { NodeGap } from '../cluster/coverage.ts'
 import type { CallSource } from './call-source.ts'

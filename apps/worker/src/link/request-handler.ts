@@ -142,13 +142,7 @@ export class RequestHandler {
         return this.#search(message.id, (signal) => this.#services.rewind.calls(message.input, signal))
       case 'rewind_call':
         return this.#search(message.id, (signal) => this.#services.rewind.call(message.input, signal))
-      case 'calls':
-      case 'call':
-      case 'count':
-      case 'stats':
-      case 'values':
-      case 'flows':
-      case 'summary':
+      default:
         return live.ask('query', { name: message.request, input: message.input })
     }
   }

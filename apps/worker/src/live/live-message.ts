@@ -3,6 +3,7 @@ import type { SkippedSpan } from '@tapdeck/api'
 import type { QueueStatus } from '@tapdeck/index/clickhouse'
 import type { ClickhouseStorage } from '@tapdeck/index/clickhouse-storage'
 import type { NamesDelta } from '@tapdeck/inventory'
+import type { Input, QuestionName } from '@tapdeck/questions'
 import type { CoverageState, RecordedEvent } from '@tapdeck/recording'
 import type { RedactionRules } from '@tapdeck/redact'
 import type { StoredSecret } from '../keys/sealed-key-log.ts'
@@ -50,7 +51,7 @@ export interface LiveRequests {
   /** All TLS secrets up to this time (Unix milliseconds) have arrived as `keys`. */
   keysCaughtUp: { input: number; output: undefined }
   /** A query to the index; the answer is JSON text, passed on unchanged. */
-  query: { input: { name: string; input: unknown }; output: string }
+  query: { input: { name: QuestionName; input: Input<QuestionName> }; output: string }
   subscribe: { input: { subscription: number; kfl: string; traces?: boolean }; output: undefined }
   /** Without a number: all of them. */
   unsubscribe: { input: { subscription?: number }; output: undefined }

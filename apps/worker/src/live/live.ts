@@ -1,8 +1,9 @@
 import { Problem } from '@tapdeck/api'
 import { type Call, type Endpoint, protocols } from '@tapdeck/dissect'
-import { answerQuestion, type CallIndex, isCorrupt, isQuestion } from '@tapdeck/index'
+import { type CallIndex, isCorrupt } from '@tapdeck/index'
 import { NameIndex, type NamesDelta } from '@tapdeck/inventory'
 import { compile, createCatalog } from '@tapdeck/kfl'
+import { answerQuestion, type Input, type QuestionName } from '@tapdeck/questions'
 import { Owners, type RecordedEvent } from '@tapdeck/recording'
 import { createRedactor, type Redactor } from '@tapdeck/redact'
 import { CapturedKeys } from '../keys/captured-keys.ts'
@@ -285,11 +286,10 @@ export class Live {
   }
 
   /** The answer as JSON. */
-  async query(name: string, input: unknown): Promise<string> {
-    if (!isQuestion(name)) throw new Error(`Unknown query "${name}"`)
+  async query<Name extends QuestionName>(name: Name, input: Input<Name>): Promise<string> {
     const index = await this.#index.open()
     try {
-      return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input as never))
+      return JSON.stringify(await answerQuestion(index, this.#catalog, Date.now(), name, input))
     } catch (error) {
       if (!isCorrupt(error)) throw error
       this.#index.replaceDamaged(error)

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LiveCall } from '@tapdeck/api'
-import { type Ownership, reportedCalls } from '@tapdeck/index'
 import { entriesOf, type Inventory, type Pod } from '@tapdeck/inventory'
+import { type Ownership, reportedCalls } from '@tapdeck/questions'
 import { PcapngWriter } from '@tapdeck/wire'
 import { Conversation } from '@tapdeck/wire/testing'
 import { afterEach, expect, test } from 'vitest'
@@ -197,7 +197,7 @@ test('without blocks of addresses no call is missing, and those that are there t
   const watched = await run(false, delays)
   let undecided = 0
   for (const { node, live } of watched) {
-    const question = { kfl: '', owners: ownersOf(node, false), undecided: true }
+    const question = { kfl: '', owners: ownersOf(node, false), undecided: true as const }
     const answer = JSON.parse(await live.query('count', question))
     expect(answer.undecided).toBe(true)
     undecided += answer.count

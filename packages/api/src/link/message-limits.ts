@@ -1,7 +1,4 @@
-import type { workerRequests } from './worker-requests.ts'
-
-const KIB = 1024
-const MIB = 1024 * KIB
+import { KIB, MIB } from '@tapdeck/questions'
 
 /** Bytes of the largest message of the link, in both directions. */
 export const maxLinkMessage = 64 * MIB
@@ -18,38 +15,3 @@ export const messageLimits = {
   calls: 32 * MIB,
   unnamed: 64 * KIB,
 } as const
-
-const small = 64 * KIB
-
-/** Bytes of the answer to each request. Streamed bytes are limited by credit instead. */
-export const answerLimits: Readonly<Record<keyof typeof workerRequests, number>> = {
-  indexing: small,
-  inventory: small,
-  names: small,
-  capture_filter: small,
-  targets: small,
-  boundaries: small,
-  subscribe: small,
-  unsubscribe: small,
-  tls_keys: small,
-  credential_key: small,
-  event_window: small,
-  key_window: small,
-  window: small,
-  upload: small,
-  count: small,
-  credential: 128 * KIB,
-  summary: 256 * KIB,
-  // Calls with their bodies.
-  calls: maxLinkMessage,
-  call: maxLinkMessage,
-  rewind: maxLinkMessage,
-  rewind_call: maxLinkMessage,
-  // Up to 10,000 rows: groups may carry their latencies.
-  stats: 32 * MIB,
-  flows: 32 * MIB,
-  values: 16 * MIB,
-  events: maxLinkMessage,
-  // A name and two numbers for each file of a ring.
-  hand_over: 16 * MIB,
-}

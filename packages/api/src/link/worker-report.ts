@@ -1,5 +1,5 @@
+import { count, list, reason, time, timeOrNull } from '@tapdeck/questions/message-values'
 import { z } from 'zod'
-import { count, list, reason, time, timeOrNull } from './link-values.ts'
 
 /** Packets that are not in the recording, by where they were lost. */
 export const packetDrops = z.object({ kernel: count, queue: count, disk: count })

@@ -1,53 +1,26 @@
+import {
+  type Asked,
+  byProtocol,
+  callPage,
+  KIB,
+  listing,
+  MIB,
+  oneCall,
+  order,
+  type Questions,
+  questions,
+  times,
+} from '@tapdeck/questions'
+import { count, isWritable, list, reason, time, timeOrNull } from '@tapdeck/questions/message-values'
 import { z } from 'zod'
-import { callRow, eventRow, flowRow, groupRow, isCall } from './link-rows.ts'
-import { count, isWritable, list, nodeName, reason, time, timeOrNull } from './link-values.ts'
+import { eventRow } from './link-rows.ts'
+import { maxLinkMessage } from './message-limits.ts'
 import { boundaries, packetDrops } from './worker-report.ts'
 
-/** An answer may hold at most so many rows, and a cursor so many characters. */
-const MAX_ROWS = 10_000
-const MAX_HASHES = 100_000
-const MAX_NODES = 10_000
 /** Parts of one step of an upload, and bytes of one part. */
 const MAX_STEP = 16
 const MAX_PART = 128 * 1024 * 1024
-const cursor = z.string().max(65_536)
-const approximate = z.literal(true).exactOptional()
-
 const none = z.object({})
-const kfl = z.string().max(1_000_000)
-const times = { start: time.exactOptional(), end: time.exactOptional() }
-/** Only calls that this node reports, of those that several nodes have seen; see `Ownership` of the index. */
-const owners = z
-  .object({
-    node: nodeName,
-    nodes: list(nodeName, MAX_NODES),
-    gaps: list(z.object({ node: nodeName, from: time, to: time }), MAX_NODES).exactOptional(),
-    settled: z.boolean().exactOptional(),
-  })
-  .exactOptional()
-const limit = z.number().int().min(0)
-const order = z.enum(['newest', 'oldest'])
-const listing = {
-  kfl,
-  limit,
-  order,
-  format: z.enum(['compact', 'full', 'raw']),
-  cursor: cursor.exactOptional(),
-  owners,
-}
-
-const callPage = {
-  calls: z.array(callRow).max(MAX_ROWS),
-  total: count,
-  total_is: z.enum(['exact', 'at_least', 'estimate']),
-  next_cursor: cursor.exactOptional(),
-  cursors: z.array(cursor).max(MAX_ROWS),
-}
-
-const byProtocol = z
-  .record(z.string().max(64), count)
-  .refine((kinds) => Object.keys(kinds).length <= 1000, 'there are too many protocols')
-
 /** What an answer out of the recording cost. Times are Unix milliseconds. */
 export const rewindCost = z.object({
   read_bytes: count,
@@ -86,12 +59,9 @@ export const eventsInput = z.object({
   /** Command lines are neither returned nor looked at by `name`. */
   hide_cmdline: z.boolean().exactOptional(),
   order,
-  limit,
+  limit: listing.limit,
   from: time.exactOptional(),
 })
-
-/** A call by itself may be absent, and is as large as its message allows. */
-const oneCall = z.unknown().refine((call) => call == null || isCall(call), 'this is not a call')
 
 const sealingKey = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -99,8 +69,8 @@ const sealingKey = z.object({
   key: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** Requests of the hub that are answered by one `answer` or `failure` under their id. */
-export const workerRequests = {
+/** Requests of the hub besides the questions; each is answered by one `answer` or `failure` under their id. */
+const ownRequests = {
   /** The switch. Answered once applied. */
   indexing: { input: z.object({ enabled: z.boolean() }), output: z.object({ enabled: z.boolean() }) },
   /** Names of addresses; replaces what was sent before. */
@@ -123,94 +93,12 @@ export const workerRequests = {
   /** `now`: the clock of the node. Workers of earlier versions do not return it. */
   boundaries: { input: none, output: boundaries.extend({ now: time.exactOptional() }) },
   /** What the worker would identify itself with now. The cluster renews the token of its service account. */
-  credential: { input: none, output: z.object({ credential: z.string().max(65_536) }) },
-  calls: {
-    input: z.object({ ...listing, ...times }),
-    output: z.object({
-      ...callPage,
-      /** The next page is not to be asked for now, though there may be one: the budget of the answer is used up. */
-      spent: z.boolean().exactOptional(),
-    }),
-  },
-  call: { input: z.object({ id: z.string() }), output: z.object({ call: oneCall }) },
-  count: {
-    input: z.object({ kfl, ...times, owners, undecided: z.literal(true).exactOptional() }),
-    output: z.object({ count, undecided: z.literal(true).exactOptional() }),
-  },
-  stats: {
-    input: z.object({
-      kfl,
-      group_by: z.string(),
-      limit,
-      ...times,
-      /** Oldest and newest call of all nodes that are asked the same. */
-      span: z.object({ from: time, to: time }).exactOptional(),
-      /** Only groups with at least so many calls; only these groups. Both serve the merge of several nodes. */
-      at_least: count.exactOptional(),
-      only: list(z.object({ group: z.string(), ns: z.string().exactOptional() }), MAX_ROWS).exactOptional(),
-      /** Each group carries its latencies. */
-      distributions: z.boolean().exactOptional(),
-      /** Of several dimensions with time: into how many parts time is cut; see `StatsQuery`. */
-      buckets: count.exactOptional(),
-      profile: z.boolean().exactOptional(),
-      waits: z.boolean().exactOptional(),
-      owners,
-    }),
-    output: z.object({
-      groups: z.array(groupRow).max(MAX_ROWS),
-      /** From when on calls were counted, where not all could be read. */
-      counted_from_ts: time.exactOptional(),
-      /** A bound was reached: a group with few calls at each of many sources may be missing. */
-      approximate,
-    }),
-  },
-  /** Recent values of a field. */
-  values: {
-    input: z.object({
-      field: z.string(),
-      key: z.string().exactOptional(),
-      prefix: z.string(),
-      kfl,
-      limit,
-      ...times,
-      at_least: count.exactOptional(),
-      only: list(z.string(), MAX_ROWS).exactOptional(),
-      owners,
-    }),
-    output: z.object({
-      values: z
-        .array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), calls: count }))
-        .max(MAX_ROWS),
-      approximate,
-    }),
-  },
-  flows: {
-    input: z.record(z.string(), z.unknown()),
-    output: z.object({
-      flows: z.array(flowRow).max(MAX_ROWS),
-      total: count,
-      total_is: z.literal('at_most').exactOptional(),
-      /** Hashes of the keys of all rows, where requested. */
-      hashes: list(count, MAX_HASHES).exactOptional(),
-      approximate,
-    }),
-  },
-  summary: {
-    input: none,
-    output: z.object({
-      calls: count,
-      flows: count,
-      oldest_ts: timeOrNull,
-      newest_ts: timeOrNull,
-      size_bytes: count,
-      by_protocol: byProtocol,
-    }),
-  },
+  credential: { input: none, output: z.object({ credential: z.string().max(65_536) }), largest: 128 * KIB },
   /** Live calls that match, pushed as `calls` messages until `unsubscribe`. */
   subscribe: {
     input: z.object({
       subscription: count,
-      kfl,
+      kfl: listing.kfl,
       /** Each call carries the trace that its headers name. */
       traces: z.boolean().exactOptional(),
     }),
@@ -233,12 +121,14 @@ export const workerRequests = {
       spent: z.boolean(),
       rewind: rewindCost,
     }),
+    largest: maxLinkMessage,
   },
   /** A call by its id; times in milliseconds narrow the search for the packet that its flow began with. */
   rewind_call: {
     input: z.object({ id: z.string(), ...times }),
     /** `complete`: a call that is null does not exist; otherwise the budget ended before it was found. */
     output: z.object({ call: oneCall, complete: z.boolean() }),
+    largest: maxLinkMessage,
   },
   /** Events of this node. `reason`: why not all can be recorded. */
   events: {
@@ -251,6 +141,8 @@ export const workerRequests = {
       /** `hide_cmdline` was understood. Workers of earlier versions do not know it. */
       cmdline_hidden: z.boolean().exactOptional(),
     }),
+    largest: maxLinkMessage,
+    inTurn: true,
   },
   /** The events of a window, and before it who owned the connections in it: lines of JSON, streamed as binary pieces. */
   event_window: { input: z.object({ start: time, end: time }), output: z.object({ count }) },
@@ -274,6 +166,7 @@ export const workerRequests = {
       /** To be read one after the other. */
       files: list(z.object({ name: z.string().max(255), size_bytes: count, packet_count: count }), 1_000_000),
     }),
+    largest: 16 * MIB,
   },
   /**
    * Sends the packets of a window as one pcapng to an object storage, step by step: the worker says which parts are ready, the
@@ -315,6 +208,33 @@ export const workerRequests = {
     output: windowOutput.extend({ sha256: sha256.exactOptional() }),
   },
 } as const
+
+type OwnRequests = {
+  readonly [Name in keyof typeof ownRequests]: Asked<
+    (typeof ownRequests)[Name]['input'],
+    (typeof ownRequests)[Name]['output']
+  >
+}
+
+/** Requests of the hub by their names, each with its input and its answer. */
+export interface WorkerRequests extends OwnRequests, Questions {}
+
+/** What hub and worker know of a request besides. */
+interface LinkRequest<Of extends { readonly input: unknown; readonly output: unknown }> {
+  readonly input: z.ZodType<Of['input']>
+  readonly output: z.ZodType<Of['output']>
+  /** Bytes of the answer, where it is more than 64 KiB. Streamed bytes are limited by credit instead. */
+  readonly largest?: number
+  /** Milliseconds that the worker has, unless the caller has more patience. */
+  readonly timeout?: number
+  /** It may take a while, so that a node is asked only some of these at the same time. */
+  readonly inTurn?: boolean
+}
+
+/** THE list of what the hub asks of a worker. */
+export const workerRequests: {
+  readonly [Name in keyof WorkerRequests]: LinkRequest<WorkerRequests[Name]>
+} = { ...ownRequests, ...questions }
 
 /** What a failure says besides, such as `hint` or `position`; bounded, since it is sent on to callers. */
 export const extensions = z

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { TimeWindow } from '../call-index.ts'
-import type { Position } from '../position.ts'
+import type { Position, TimeWindow } from '@tapdeck/questions'
 import { byTime, IN_ORDER } from './by-time.ts'
 import type { Reading } from './reading.ts'
 import { StoredCall, storedColumns } from './stored-call.ts'

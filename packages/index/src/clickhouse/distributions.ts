@@ -1,4 +1,4 @@
-import { type Distribution, precisionFor } from '../distribution.ts'
+import { type Distribution, precisionFor } from '@tapdeck/questions'
 import type { Connection, Value } from './connection.ts'
 import { quote } from './quote.ts'
 

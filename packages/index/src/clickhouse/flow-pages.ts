@@ -1,7 +1,6 @@
-import type { FlowPage, FlowQuery } from '../call-index.ts'
+import type { FlowPage, FlowQuery, Ownership } from '@tapdeck/questions'
 import { ENDED, flowRow, flowViews, KEY, KEY_SEPARATOR, MAX_HASHES, PEER, TROUBLE } from '../flow-view.ts'
 import { ownedSql } from '../owned-sql.ts'
-import type { Ownership } from '../ownership.ts'
 import { readDistributions } from './distributions.ts'
 import { discretePercentiles, percentilesOf } from './handshakes.ts'
 import { quote } from './quote.ts'

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@tapdeck/dissect'
-import { type HandshakeCounts, type HandshakePercentiles, handshakePercentiles } from '../handshake-counts.ts'
+import { type HandshakeCounts, type HandshakePercentiles, handshakePercentiles } from '@tapdeck/questions'
 import { byTime, IN_ORDER } from './by-time.ts'
 import type { Value } from './connection.ts'
 import { quote } from './quote.ts'

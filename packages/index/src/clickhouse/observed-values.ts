@@ -1,6 +1,6 @@
 import { CallRecord } from '@tapdeck/dissect'
 import { type CatalogField, fieldValues, type SqlColumn, type SqlColumns } from '@tapdeck/kfl'
-import type { ObservedValue, ValuesQuery } from '../call-index.ts'
+import type { ObservedValue, ValuesQuery } from '@tapdeck/questions'
 import { byTime } from './by-time.ts'
 import { filterSql } from './call-pages.ts'
 import { candidates, windowSql } from './candidates.ts'

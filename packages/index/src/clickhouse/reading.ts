@@ -1,5 +1,5 @@
 import type { CallFlow, Endpoint } from '@tapdeck/dissect'
-import type { HandshakePercentiles } from '../handshake-counts.ts'
+import type { HandshakePercentiles } from '@tapdeck/questions'
 import type { LateFlow } from '../late-flow.ts'
 import type { Connection } from './connection.ts'
 import type { PacketsSince } from './packets-since.ts'

@@ -7,11 +7,11 @@ import {
   type TlsSession,
   unpackExchange,
 } from '@tapdeck/dissect'
+import type { Position } from '@tapdeck/questions'
 import type { TcpMetrics } from '@tapdeck/wire'
 import { endpointOfTexts } from '../endpoint-texts.ts'
 import { lateDelivery, lateMetrics } from '../late-flow.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
-import type { Position } from '../position.ts'
 import type { Value } from './connection.ts'
 import type { Reading } from './reading.ts'
 

@@ -1,4 +1,4 @@
-import type { IndexSummary } from '../call-index.ts'
+import type { IndexSummary } from '@tapdeck/questions'
 import { callTimes } from './call-times.ts'
 import type { Reading } from './reading.ts'
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallRecord, protocols } from '@tapdeck/dissect'
 import { type Catalog, compile, createCatalog, type Filter } from '@tapdeck/kfl'
-import type { CallIndex, CallPage, IndexOptions } from '../call-index.ts'
+import type { CallPage } from '@tapdeck/questions'
+import type { CallIndex, IndexOptions } from '../call-index.ts'
 
 /** How an engine is opened: what the contract is checked against. */
 export type OpenIndex = (folder: string, options: IndexOptions, catalog: Catalog) => Promise<CallIndex>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { partsOfGroup } from '@tapdeck/questions'
 import type { CallIndex } from '../call-index.ts'
-import { partsOfGroup } from '../group-parts.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
 import { type Check, everything, withIndex } from './check.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CallIndex, FlowQuery } from '../call-index.ts'
+import type { FlowQuery } from '@tapdeck/questions'
+import type { CallIndex } from '../call-index.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
 import { type Check, inFolder, withIndex } from './check.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CallIndex, StatsGroupBy } from '../call-index.ts'
+import type { StatsGroupBy } from '@tapdeck/questions'
+import type { CallIndex } from '../call-index.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
 import { type Check, everything, kfl, withIndex } from './check.ts'

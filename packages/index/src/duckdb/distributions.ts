@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type Distribution, precisionFor } from '../distribution.ts'
+import { type Distribution, precisionFor } from '@tapdeck/questions'
 import type { Chunk } from './chunk.ts'
 import { collected, type OverChunks } from './collect.ts'
 import { type Engine, quote } from './engine.ts'

@@ -1,23 +1,21 @@
 import type { Call, CallRecord } from '@tapdeck/dissect'
 import type { Catalog, Filter, SqlColumns } from '@tapdeck/kfl'
-import type { Flow, Loss } from '@tapdeck/wire'
 import type {
-  CallIndex,
   CallPage,
   CallQuery,
-  CallStart,
   FlowPage,
   FlowQuery,
-  IndexOptions,
+  HandshakeCounts,
+  HandshakePercentiles,
   IndexSummary,
   ObservedValue,
-  Peers,
   StatsPage,
   StatsQuery,
   TimeWindow,
   ValuesQuery,
-} from '../call-index.ts'
-import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
+} from '@tapdeck/questions'
+import type { Flow, Loss } from '@tapdeck/wire'
+import type { CallIndex, CallStart, IndexOptions, Peers } from '../call-index.ts'
 import { readsLate } from '../late-flow.ts'
 import type { OpenFlows } from '../open-flows.ts'
 import { callColumns } from './call-columns.ts'

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { FlowPage, FlowQuery, FlowRow } from '../call-index.ts'
+import type { FlowPage, FlowQuery, FlowRow } from '@tapdeck/questions'
 import { flowRow, KEY, MAX_HASHES } from '../flow-view.ts'
 import type { Chunk } from './chunk.ts'
 import { collected, groupsOf, type OverChunks } from './collect.ts'

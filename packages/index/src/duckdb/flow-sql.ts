@@ -1,7 +1,6 @@
-import type { FlowQuery } from '../call-index.ts'
+import type { FlowQuery, Ownership } from '@tapdeck/questions'
 import { ENDED, flowViews, KEY_SEPARATOR, MAX_HASHES, PEER, TROUBLE } from '../flow-view.ts'
 import { ownedSql } from '../owned-sql.ts'
-import type { Ownership } from '../ownership.ts'
 import type { Chunk } from './chunk.ts'
 import { quote } from './engine.ts'
 

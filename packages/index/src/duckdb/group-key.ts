@@ -1,5 +1,5 @@
-import type { StatsDimension, StatsGroupBy } from '../call-index.ts'
-import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '../group-parts.ts'
+import type { StatsDimension, StatsGroupBy } from '@tapdeck/questions'
+import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '@tapdeck/questions'
 import { ID_PART } from '../path-template.ts'
 import { POD_SUFFIX } from '../pod-suffix.ts'
 import { quote } from './engine.ts'

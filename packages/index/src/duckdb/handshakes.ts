@@ -1,6 +1,6 @@
 import { DuckDBListValue } from '@duckdb/node-api'
 import type { Endpoint } from '@tapdeck/dissect'
-import type { HandshakeCounts, HandshakePercentiles } from '../handshake-counts.ts'
+import type { HandshakeCounts, HandshakePercentiles } from '@tapdeck/questions'
 import type { Chunk } from './chunk.ts'
 import { collected, groupsOf, type OverChunks } from './collect.ts'
 import { quantilesOfCounts } from './distributions.ts'

@@ -1,6 +1,6 @@
 import { CallRecord } from '@tapdeck/dissect'
 import type { Filter } from '@tapdeck/kfl'
-import type { TimeWindow } from '../call-index.ts'
+import type { TimeWindow } from '@tapdeck/questions'
 import { candidates, type Reading } from './candidates.ts'
 import { RowBatch } from './row-batch.ts'
 

@@ -1,6 +1,6 @@
 import { CallRecord } from '@tapdeck/dissect'
 import { type CatalogField, fieldValues, type SqlColumn, type SqlColumns, toSql } from '@tapdeck/kfl'
-import type { ObservedValue, ValuesQuery } from '../call-index.ts'
+import type { ObservedValue, ValuesQuery } from '@tapdeck/questions'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, windowSql } from './candidates.ts'
 import { quote } from './engine.ts'

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { StatsGroup } from '../call-index.ts'
+import type { StatsGroup } from '@tapdeck/questions'
 import { roundSql } from './distributions.ts'
 
 /**

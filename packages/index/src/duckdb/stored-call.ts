@@ -8,11 +8,11 @@ import {
   type TlsSession,
   unpackExchange,
 } from '@tapdeck/dissect'
+import type { Position } from '@tapdeck/questions'
 import type { TcpMetrics } from '@tapdeck/wire'
 import { lateDelivery, lateMetrics } from '../late-flow.ts'
 import type { Segment } from '../payload/segment.ts'
 import { unpackMetrics } from '../payload/tcp-metrics.ts'
-import type { Position } from '../position.ts'
 import type { FlowStates } from './flow-states.ts'
 import type { Handshakes } from './handshakes.ts'
 import type { LateFlows } from './late-flows.ts'

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocols } from '@tapdeck/dissect'
 import { createCatalog } from '@tapdeck/kfl'
+import type { AnswerSources } from '@tapdeck/questions'
+import { answerQuestion, askMerged } from '@tapdeck/questions'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerQuestion } from '../answer-question.ts'
 import type { CallIndex } from '../call-index.ts'
 import { openIndex } from '../duckdb/open-index.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'
-import type { AnswerSources } from './answer-sources.ts'
-import { askMerged } from './ask-merged.ts'
 
 const catalog = createCatalog(protocols)
 const SPREADS = [2, 5]

@@ -1,4 +1,4 @@
-import { type GroupName, type StatsDimension, type StatsGroupBy, statsDimensions } from './call-index.ts'
+import { type GroupName, type StatsDimension, type StatsGroupBy, statsDimensions } from './stats-group.ts'
 
 /** Separates the name of a group and its namespace: grouping by one text is faster than by two. */
 export const NS_SEPARATOR = '\u001f'

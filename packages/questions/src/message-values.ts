@@ -39,3 +39,36 @@ export function isWritable(value: unknown, depth = 0): boolean {
     if (!isWritable((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false
   return true
 }
+
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * A row of an answer. There are up to 10,000 in one, so these are plain checks in place: schemas of every field would
+ * copy each row and cost several times as much. Fields that no code of the hub reads are only checked to be data that
+ * can be written as JSON.
+ */
+export function row<One>(what: string, isOne: (row: unknown) => boolean): z.ZodType<One> {
+  return z.custom<One>(isOne, `this is not ${what}`)
+}
+
+export function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isOptional(value: unknown, type: 'string' | 'boolean'): boolean {
+  return value === undefined || typeof value === type
+}
+
+export function isOptionalCount(value: unknown): boolean {
+  return value === undefined || isCount(value)
+}
+
+/** The names of an address. */
+export function isNamed(end: Row): boolean {
+  return (
+    isOptional(end.pod, 'string') &&
+    isOptional(end.ns, 'string') &&
+    isOptional(end.svc, 'string') &&
+    isOptional(end.node, 'string')
+  )
+}

@@ -1,8 +1,19 @@
+import { isCount, isObject } from './message-values.ts'
+
 /** Values in ascending order and how often each occurred. Plain data: it can be sent to another thread or node. */
 export interface Distribution {
   readonly values: readonly (readonly [value: number, count: number])[]
   /** Values of large groups are rounded, see `Precision`. */
   readonly rounded?: true
+}
+
+export function isOptionalDistribution(given: unknown): boolean {
+  if (given === undefined) return true
+  return (
+    isObject(given) &&
+    Array.isArray(given.values) &&
+    given.values.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isCount))
+  )
 }
 
 /** How many values of a group are kept as they are, and how many leading bits of the others. */

@@ -1,16 +1,11 @@
-import type { GroupName, StatsGroup } from '../call-index.ts'
 import { addDistributions, continuousQuantile, type Distribution } from '../distribution.ts'
 import { handshakePercentiles } from '../handshake-counts.ts'
-import type { AnswerSources, Input, Output } from './answer-sources.ts'
-import { mergeSummaries } from './merge-summaries.ts'
+import type { AnswerSources, Input, Output } from '../question.ts'
+import { type GroupName, keyOfGroup, type StatsGroup } from '../stats-group.ts'
+import { mergeSummaries } from '../summary.ts'
 import { topRows } from './top-rows.ts'
 
 type Stats = Output<'stats'>
-
-/** What tells a group from others: names are of a namespace. */
-export function keyOfGroup({ group, ns }: GroupName): string {
-  return ns === undefined ? group : `${group}\u0000${ns}`
-}
 
 /** The groups of several sources as one index of all calls gives them: which are first, their counts, and percentiles. */
 export async function mergeStats(sources: AnswerSources, input: Input<'stats'>): Promise<Stats> {

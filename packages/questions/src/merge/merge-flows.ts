@@ -1,8 +1,7 @@
-import type { FlowQuery, FlowRow, FlowStats } from '../call-index.ts'
 import { addDistributions } from '../distribution.ts'
-import { keyOfFlow } from '../flow-key.ts'
+import { type FlowRow, type FlowStats, keyOfFlow } from '../flow-row.ts'
 import { handshakePercentiles } from '../handshake-counts.ts'
-import type { AnswerSources, Output } from './answer-sources.ts'
+import type { AnswerSources, Input, Output } from '../question.ts'
 import { flowKeyPage } from './flow-key-page.ts'
 import { topRows } from './top-rows.ts'
 
@@ -16,7 +15,7 @@ const scores = {
 } as const
 
 /** Who talked to whom, over several sources: one row for a key, whichever sources have it. */
-export async function mergeFlows(sources: AnswerSources, input: FlowQuery): Promise<Output<'flows'>> {
+export async function mergeFlows(sources: AnswerSources, input: Input<'flows'>): Promise<Output<'flows'>> {
   const { order } = input
   if (order === 'key') {
     const { page, total, totals } = await flowKeyPage(sources, input)
@@ -72,7 +71,7 @@ function merge(key: string, of: ReadonlyMap<number, FlowRow>): Shared {
 }
 
 /** A second round: the handshakes of rows that several sources have. */
-async function withPercentiles(sources: AnswerSources, input: FlowQuery, rows: readonly Shared[]) {
+async function withPercentiles(sources: AnswerSources, input: Input<'flows'>, rows: readonly Shared[]) {
   const several = rows.filter(({ of }) => of.size > 1)
   if (several.length === 0) return rows.map(({ merged }) => merged)
   const places = [...new Set(several.flatMap(({ of }) => [...of.keys()]))]
@@ -98,7 +97,7 @@ async function withPercentiles(sources: AnswerSources, input: FlowQuery, rows: r
 }
 
 /** How many rows there are, those of several sources counted once; at most, where there are too many to compare. */
-async function countRows(sources: AnswerSources, input: FlowQuery, totals: ReadonlyMap<number, number>) {
+async function countRows(sources: AnswerSources, input: Input<'flows'>, totals: ReadonlyMap<number, number>) {
   const sum = sumOf(totals)
   if (sum > MAX_COUNTED) return { total: sum, total_is: 'at_most' as const }
   const answers = await sources.ask('flows', { ...input, limit: 0, hashes: true }, [...totals.keys()])

@@ -1,6 +1,5 @@
-import type { FlowQuery, FlowRow } from '../call-index.ts'
-import { keyOfFlow } from '../flow-key.ts'
-import type { AnswerSources } from './answer-sources.ts'
+import { type FlowRow, keyOfFlow } from '../flow-row.ts'
+import type { AnswerSources, Input } from '../question.ts'
 
 export interface KeyPage {
   readonly key: string
@@ -11,7 +10,7 @@ export interface KeyPage {
  * The first rows of several sources in the order of their keys. One round is enough: a key among the first `limit` of all is
  * among the first `limit` of each source that has it.
  */
-export async function flowKeyPage(sources: AnswerSources, input: FlowQuery) {
+export async function flowKeyPage(sources: AnswerSources, input: Input<'flows'>) {
   const answers = await sources.ask('flows', input)
   const rows = new Map<string, Map<number, FlowRow>>()
   let isWhole = true
