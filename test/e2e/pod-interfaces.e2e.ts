@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { askIn, ip, serveIn, whyNoNamespaces } from './pod-namespace.ts'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
 /**
@@ -36,27 +36,8 @@ const seen = [
 ] as const
 const pods = [...hidden, ...seen]
 type Pod = (typeof pods)[number]
-const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'ignore' })
-const reason = whyNot()
+const reason = whyNoNamespaces()
 if (reason) console.log(`skipped: interfaces of pods, because ${reason}`)
-
-function whyNot(): string | undefined {
-  try {
-    ip('netns', 'add', hidden[0].name)
-    ip('netns', 'del', hidden[0].name)
-    return undefined
-  } catch {
-    return 'network namespaces cannot be made here (root and iproute2 are needed)'
-  }
-}
-
-const server = `require('http').createServer((q, r) => r.end('ok')).listen(8080, '::', () => console.log('ready'))`
-/** One connection for each request, one after another. */
-const client = (from: string, host: string, requests: number) => `
-  const { request } = require('http')
-  const next = (i) => i < ${requests} && request({ host: '${host}', port: 8080, path: '/?from=${from}', agent: false },
-    (r) => r.resume().on('end', () => next(i + 1))).end()
-  next(0)`
 
 describe.skipIf(reason !== undefined)('the interfaces of pods', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-pod-interfaces-'))
@@ -77,7 +58,7 @@ describe.skipIf(reason !== undefined)('the interfaces of pods', () => {
     for (const { name, ip: address } of pods) {
       ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', 'eth0')
       for (const device of ['lo', 'eth0']) ip('-n', name, 'link', 'set', device, 'up')
-      await serve(name)
+      processes.push(await serveIn(name))
     }
     const inventory = join(folder, 'inventory.json')
     const known = pods.map(({ pod, ip: address }) => ({ name: pod, namespace: 'shop', ips: [address] }))
@@ -100,17 +81,6 @@ describe.skipIf(reason !== undefined)('the interfaces of pods', () => {
     rmSync(folder, { recursive: true })
   })
 
-  async function serve(name: string): Promise<void> {
-    const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', server])
-    processes.push(child)
-    await new Promise((resolve) => child.stdout.once('data', resolve))
-  }
-
-  function ask(name: string, from: string, host: string): Promise<unknown> {
-    const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', client(from, host, REQUESTS)])
-    return new Promise((resolve) => child.once('exit', resolve))
-  }
-
   const inPods = async () => ((await tapdeck.get('/api/status')) as Status).nodes[0]?.capture.pod_loopback
   const calls = async (from: string, db: string) => {
     const kfl = encodeURIComponent(`request.query["from"] == "${from}"`)
@@ -118,7 +88,7 @@ describe.skipIf(reason !== undefined)('the interfaces of pods', () => {
   }
 
   async function expectCalls(from: string, [source, target]: readonly [Pod, Pod]): Promise<void> {
-    await ask(source.name, from, target.ip)
+    await askIn(source.name, { from, host: target.ip, count: REQUESTS })
     for (const db of ['', '&db=recording']) {
       await expect.poll(async () => (await calls(from, db)).length, waiting).toBe(REQUESTS)
       const found = await calls(from, db)
