@@ -78,12 +78,13 @@ describe.skipIf(helm === undefined)('with helm', () => {
     expect(config.logLevel).toBe('debug')
   })
 
-  it('the worker has SYS_ADMIN only for the loopback of pods and for probes that take TLS keys', () => {
+  it('the worker has SYS_ADMIN only for interfaces of pods and for probes that take TLS keys', () => {
     const capabilities = (...values: string[]) =>
       /drop: \[ALL\], add: (\[.*?\])/.exec(template(...values).output)?.[1]
     expect(capabilities()).not.toContain('SYS_ADMIN')
     const withLoopback = capabilities('tap.capture.podLoopback=true')
     for (const one of ['"NET_RAW"', '"SYS_ADMIN"']) expect(withLoopback).toContain(one)
+    expect(capabilities('tap.capture.podInterfaces=true')).toBe(withLoopback)
     const keys = 'tap.tls.capture.enabled=true'
     expect(capabilities(keys, 'tap.tls.capture.keyLogFiles[0]=/keys')).not.toContain('SYS_ADMIN')
     expect(capabilities('tap.tls.capture.namespaces[0]=shop')).not.toContain('SYS_ADMIN')

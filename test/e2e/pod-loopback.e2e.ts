@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { askIn, ip, serveIn, whyNoNamespaces } from './pod-namespace.ts'
 import { RunningTapdeck } from './running-tapdeck.ts'
 
 /**
@@ -31,28 +31,8 @@ const PODS = [
 const REQUESTS = 20
 const waiting = { timeout: 60_000, interval: 200 }
 const CLIENT_PORT = 41_000
-const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'ignore' })
-const reason = whyNot()
+const reason = whyNoNamespaces()
 if (reason) console.log(`skipped: loopback of pods, because ${reason}`)
-
-function whyNot(): string | undefined {
-  const name = `tde-try-${process.pid}`
-  try {
-    ip('netns', 'add', name)
-    ip('netns', 'del', name)
-    return undefined
-  } catch {
-    return 'network namespaces cannot be made here (root and iproute2 are needed)'
-  }
-}
-
-const server = `require('http').createServer((q, r) => r.end('ok')).listen(8080, '::', () => console.log('ready'))`
-/** One connection for each request, each from its own port, one after another. */
-const client = (from: string, host: string) => `
-  const { request } = require('http')
-  const next = (i) => i < ${REQUESTS} && request({ host: '${host}', port: 8080, localPort: ${CLIENT_PORT} + i, path: '/?from=${from}', agent: false },
-    (r) => r.resume().on('end', () => next(i + 1))).end()
-  next(0)`
 
 describe.skipIf(reason !== undefined)('the loopback of pods', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tapdeck-pods-'))
@@ -75,7 +55,7 @@ describe.skipIf(reason !== undefined)('the loopback of pods', () => {
       ip('-n', name, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'eth1')
       ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', 'eth0')
       for (const device of ['lo', 'eth0', 'eth1']) ip('-n', name, 'link', 'set', device, 'up')
-      await serve(name)
+      processes.push(await serveIn(name))
     }
     // The worker finds a namespace within a second or two.
     for (const { name } of PODS)
@@ -92,17 +72,8 @@ describe.skipIf(reason !== undefined)('the loopback of pods', () => {
     rmSync(folder, { recursive: true })
   })
 
-  async function serve(name: string): Promise<void> {
-    const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', server])
-    processes.push(child)
-    await new Promise((resolve) => child.stdout.once('data', resolve))
-  }
-
-  function ask(name: string, from: string, host: string): Promise<unknown> {
-    const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', client(from, host)])
-    return new Promise((resolve) => child.once('exit', resolve))
-  }
-
+  const ask = (name: string, from: string, host: string) =>
+    askIn(name, { from, host, count: REQUESTS, port: CLIENT_PORT })
   const loopback = async () => ((await tapdeck.get('/api/status')) as Status).nodes[0]?.capture.pod_loopback
   const calls = async (from: string, db: string) => {
     const kfl = encodeURIComponent(`request.query["from"] == "${from}"`)
@@ -141,7 +112,7 @@ describe.skipIf(reason !== undefined)('the loopback of pods', () => {
     ip('-n', name, 'addr', 'add', '10.213.7.9/24', 'dev', 'eth0')
     for (const device of ['lo', 'eth0']) ip('-n', name, 'link', 'set', device, 'up')
     ip('link', 'set', outside, 'up')
-    await serve(name)
+    processes.push(await serveIn(name))
     await expect
       .poll(async () => {
         await ask(name, 'gamma', '127.0.0.1')

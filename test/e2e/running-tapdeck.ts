@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url))
 
-/** A whole Tapdeck of this machine on a port and a data folder of its own, capturing on loopback. */
+/** A whole Tapdeck of this machine on a port and a data folder of its own, capturing on loopback by default. */
 export class RunningTapdeck {
   readonly url: string
   readonly port: number
@@ -28,11 +28,12 @@ export class RunningTapdeck {
     settings: readonly string[],
     port?: number,
     parent: string = tmpdir(),
+    device = 'lo',
   ): Promise<RunningTapdeck> {
     port ??= await freePort()
     const data = mkdtempSync(join(parent, 'tapdeck-e2e-'))
     const sets = settings.flatMap((setting) => ['--set', setting])
-    const args = [command, 'up', '--port', String(port), '--data', data, '--interface', 'lo', ...sets]
+    const args = [command, 'up', '--port', String(port), '--data', data, '--interface', device, ...sets]
     let output = ''
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr])

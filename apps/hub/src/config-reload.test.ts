@@ -66,6 +66,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'tap.capture.snapLength': { value: 128 },
   'tap.capture.bufferSize': { value: '128Mi' },
   'tap.capture.podLoopback': { value: true },
+  'tap.capture.podInterfaces': { value: true },
   'tap.capture.captureSelf': { value: true },
   'tap.capture.ownPorts': { value: '29000-29063' },
   'tap.index.engine': { value: 'clickhouse' },

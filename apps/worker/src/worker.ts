@@ -90,6 +90,7 @@ export class NodeWorker {
         bufferSize: bytes(capture.bufferSize),
         ...leftOut,
         podLoopback: capture.podLoopback,
+        podInterfaces: capture.podInterfaces,
         ...(config.tap.bpfOverride && { expression: config.tap.bpfOverride }),
         ...(capture.raw.enabled && {
           recording: { folder: join(dataFolder, 'recording'), maxBytes: bytes(capture.raw.storageSize) },

@@ -278,7 +278,7 @@ export const nodeReport = z.object({
       .object({ namespaces: z.number(), refused: z.number(), reason: z.string().optional() })
       .optional()
       .describe(
-        'Set with tap.capture.podLoopback: how many network namespaces of pods are captured, and how many are not',
+        'Set with tap.capture.podLoopback or tap.capture.podInterfaces: how many network namespaces of pods are captured, and how many are not',
       ),
   }),
   recorder: z

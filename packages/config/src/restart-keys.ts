@@ -34,6 +34,7 @@ const restartKeys: Readonly<Record<string, string>> = {
   'tap.capture.captureSelf': WORKER,
   'tap.capture.ownPorts': 'hub and workers open their connections with these ports from the start',
   'tap.capture.podLoopback': WORKER,
+  'tap.capture.podInterfaces': WORKER,
   'tap.index': INDEX,
   'tap.snapshots.storage': BUCKET,
   'tap.snapshots.s3': BUCKET,

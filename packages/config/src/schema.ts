@@ -4,6 +4,7 @@ import { auth } from './auth-schema.ts'
 import { delayedDissection } from './delayed-dissection-schema.ts'
 import { hub } from './hub-schema.ts'
 import { index } from './index-schema.ts'
+import { kubernetes } from './kubernetes-schema.ts'
 import { bpfExpression, duration, durationOrZero, pattern, ports, size } from './notation.ts'
 
 /** Captured packets are addressed by 32 bits, with what lies beside them. */
@@ -87,6 +88,12 @@ const capture = z.strictObject({
     .default(false)
     .describe(
       'Capture on the loopback interface of each pod (or container) of the node too, such as traffic between a sidecar and its application. Needs CAP_SYS_ADMIN to enter the network namespaces of pods.',
+    ),
+  podInterfaces: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Capture on the other interfaces of each pod too, for pod networks whose packets no interface of the node shows, such as SR-IOV, macvlan or netkit. Needs CAP_SYS_ADMIN. Where the node shows them, it only costs processor time.',
     ),
   captureSelf: z
     .boolean()
@@ -319,33 +326,6 @@ const otlp = z.strictObject({
     .default(2048)
     .describe('Spans that wait for the receiver; more are dropped and counted.'),
   metricsInterval: duration.default('60s').describe('How often metrics are sent.'),
-})
-
-const kubernetes = z.strictObject({
-  enabled: z
-    .boolean()
-    .default(false)
-    .describe(
-      'The hub watches a cluster for names and events. The chart turns this on; it needs the rights list and watch.',
-    ),
-  kubeconfig: z
-    .string()
-    .default('')
-    .describe('A kubeconfig file for the cluster; empty: the cluster that the hub runs in.'),
-  context: z.string().default('').describe('A context of that file; empty: its current one.'),
-  workerNodes: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe(
-      'Labels of the nodes that workers run on; empty: all nodes of the cluster. A node that has them and no worker is listed as missing. The chart sets this to `nodeSelector.worker`.',
-    ),
-  workerDaemonSet: z
-    .union([z.literal(''), z.string().regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/)])
-    .meta({ accepts: 'a namespace and a name, such as tapdeck/tapdeck-worker' })
-    .default('')
-    .describe(
-      'The DaemonSet of the workers: why a node has no worker is read from its pods and events. The chart sets this; empty: not known.',
-    ),
 })
 
 const tap = z.strictObject({

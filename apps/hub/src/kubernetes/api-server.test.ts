@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -23,16 +23,7 @@ afterEach(async () => {
 })
 
 test('requests that are refused, end, break or cannot be sent leave no listener at their signal', async () => {
-  const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: server.address, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
-  )
+  const kubeconfig = await server.writeKubeconfig(folder)
   const api = ApiServer.load({ kubeconfig, context: '' })
   const { signal } = new AbortController()
   const listeners = () => getEventListeners(signal, 'abort').length

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Inventory } from '@tapdeck/inventory'
@@ -33,16 +33,7 @@ afterEach(async () => {
 })
 
 async function start(refusedRetryMs = 20): Promise<void> {
-  const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: server.address, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
-  )
+  const kubeconfig = await server.writeKubeconfig(folder)
   watch = await ClusterWatch.open({
     server: { kubeconfig, context: '' },
     file: join(folder, 'cluster-names.json'),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -33,16 +33,7 @@ afterEach(async () => {
 /** A hub that watches a cluster of the nodes n1 and n2, and a worker on n1 alone. */
 async function clustered(set: readonly string[] = []) {
   for (const name of ['n1', 'n2']) server.put(NODES, nodeObject(name, '192.0.2.1'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  await writeFile(
-    kubeconfig,
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: server.address, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
-  )
+  await server.writeKubeconfig(folder)
   hub = await startHub({ thread, set: [...watched(), ...set] })
   const covered = { until: Date.now(), gaps: [{ from: 0, to: T - 1, reason: 'not_started' }] }
   const coverage = { recorded: covered, indexed: covered }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { join } from 'node:path'
 
 interface Stored {
   readonly metadata: { readonly uid: string; readonly resourceVersion?: string }
@@ -39,6 +41,21 @@ export class ListWatchServer {
 
   get address(): string {
     return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Returns the file. */
+  async writeKubeconfig(folder: string): Promise<string> {
+    const file = join(folder, 'kubeconfig')
+    await writeFile(
+      file,
+      JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: this.address, 'insecure-skip-tls-verify': true } }],
+        users: [{ name: 'u', user: {} }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    )
+    return file
   }
 
   /** Always at the same port. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Boundaries, CoverageState, RingState, WindowPart } from '@tapdeck/recording'
 import type { CaptureOptions } from './capture.ts'
-import type { PodLoopbackStatus } from './pods/pod-loopbacks.ts'
+import type { PodCaptureStatus } from './pods/pod-capture.ts'
 
 /** Start options of the capture thread. */
 export interface CaptureStart extends CaptureOptions {
@@ -33,8 +33,8 @@ export interface CaptureStatus {
   readonly reason?: string
   readonly interfaces: readonly string[]
   readonly packets: number
-  /** Set if the loopback of pods is to be captured. */
-  readonly podLoopback?: PodLoopbackStatus
+  /** Set if interfaces of pods are to be captured. */
+  readonly podLoopback?: PodCaptureStatus
   /** Packets skipped as duplicates of another interface. */
   readonly duplicates: number
   readonly boundaries: Boundaries

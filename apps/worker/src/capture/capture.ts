@@ -11,7 +11,7 @@ import { PacketCopy } from './packet-copy.ts'
 import { PacketDeduplicator } from './packet-deduplicator.ts'
 import { PacketSocket } from './packet-socket.ts'
 import { PacketBatch } from './pods/packet-batch.ts'
-import { type PodLoopbackStatus, PodLoopbacks } from './pods/pod-loopbacks.ts'
+import { PodCapture, type PodCaptureStatus } from './pods/pod-capture.ts'
 import type { OwnPorts } from './reject-own.ts'
 import { loadSystemCalls, type Poll, type SystemCalls } from './system-calls.ts'
 import type { LeaveCache } from './write-behind.ts'
@@ -42,6 +42,8 @@ export interface CaptureOptions extends OwnPorts {
   readonly expression?: string
   /** Capture on the loopback interface of each pod, too. */
   readonly podLoopback?: boolean
+  /** Capture on the other interfaces of each pod, too. */
+  readonly podInterfaces?: boolean
 }
 
 /** Reads live packets from the kernel's ring and passes them to the block writer. When idle, it waits in poll. */
@@ -52,7 +54,7 @@ export class Capture {
   readonly #calls: SystemCalls
   readonly #socket: PacketSocket
   readonly #ring: KernelRing
-  readonly #pods: PodLoopbacks | undefined
+  readonly #pods: PodCapture | undefined
   #drops = 0
   #writer: BlockWriter | undefined
   #poll: Poll | undefined
@@ -69,7 +71,9 @@ export class Capture {
     this.#options = options
     this.#expression = parsed(options.expression)
     this.#calls = calls
-    const ownBytes = LOOPS_BYTES + (options.podLoopback ? PacketBatch.bytes : 0)
+    const { podLoopback: loopback = false, podInterfaces: interfaces = false } = options
+    const entersPods = loopback || interfaces
+    const ownBytes = LOOPS_BYTES + (entersPods ? PacketBatch.bytes : 0)
     this.#socket = new PacketSocket(calls, options.bufferSize, BLOCK_MEMORY, ownBytes)
     const { memory, ringBytes, sharedAddress } = this.#socket
     const behind = ringBytes + BLOCK_MEMORY
@@ -84,8 +88,10 @@ export class Capture {
         deduplicator: new PacketDeduplicator(memory, behind + PacketCopy.bytes + EndsWalk.bytes),
       }),
     }
-    if (options.podLoopback)
-      this.#pods = new PodLoopbacks(calls, memory.buffer, behind + LOOPS_BYTES, this.#podFilter())
+    if (entersPods) {
+      const within = { loopback, interfaces }
+      this.#pods = new PodCapture(within, calls, memory.buffer, behind + LOOPS_BYTES, this.#podFilter())
+    }
   }
 
   /** Opens the socket without receiving yet. Rejects if that is not permitted or not possible. */
@@ -112,8 +118,8 @@ export class Capture {
     return this.#drops + (this.#pods?.drops ?? 0)
   }
 
-  /** Undefined if the loopback of pods is not to be captured. */
-  get podLoopback(): PodLoopbackStatus | undefined {
+  /** Undefined if no interfaces of pods are to be captured. */
+  get podLoopback(): PodCaptureStatus | undefined {
     return this.#pods?.status
   }
 

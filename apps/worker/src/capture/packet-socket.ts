@@ -1,3 +1,4 @@
+import { IFNAMSIZ, IFREQ_SIZE, interfaceIndex } from './interface-index.ts'
 import { type KernelCounts, SOL_PACKET, SocketOptions } from './socket-options.ts'
 import { SystemCallError } from './system-call-error.ts'
 import type { SystemCalls } from './system-calls.ts'
@@ -20,9 +21,6 @@ const MAP_ANONYMOUS = 32
 const MREMAP_MAYMOVE_FIXED = 3
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn
 const SIOCGIFNAME = 0x8910
-const SIOCGIFINDEX = 0x8933
-const IFNAMSIZ = 16
-const IFREQ_SIZE = 40
 const WASM_PAGE = 65_536
 
 /** Each block wakes the thread with cold caches, so blocks are large. This is the largest size that the kernel allocates at once. */
@@ -109,12 +107,7 @@ export class PacketSocket {
   }
 
   interfaceIndex(name: string): number | undefined {
-    const encoded = new TextEncoder().encode(name)
-    if (encoded.length >= IFNAMSIZ) return undefined
-    const request = new Uint8Array(IFREQ_SIZE)
-    request.set(encoded)
-    if (this.#calls.ioctl(this.fd, SIOCGIFINDEX, request) < 0) return undefined
-    return new DataView(request.buffer).getInt32(IFNAMSIZ, true)
+    return interfaceIndex(this.#calls, this.fd, name)
   }
 
   close(): void {

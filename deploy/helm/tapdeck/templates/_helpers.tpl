@@ -270,7 +270,7 @@ refuses CAP_SYS_ADMIN beside `allowPrivilegeEscalation: false`, and accepts SYS_
 {{- $capture := (default dict .Values.tap).capture | default dict -}}
 {{- $keys := ((default dict .Values.tap).tls | default dict).capture | default dict -}}
 {{- $probes := and $keys.enabled (or $keys.namespaces $keys.processes) -}}
-{{- if or $capture.podLoopback $probes -}}
+{{- if or $capture.podLoopback $capture.podInterfaces $probes -}}
   {{- $capabilities = append $capabilities "SYS_ADMIN" -}}
 {{- end -}}
 {{- toJson ($capabilities | uniq) -}}

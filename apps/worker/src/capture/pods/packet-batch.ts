@@ -1,3 +1,4 @@
+import { hasEthernetHeader } from '../link-type.ts'
 import type { SystemCalls } from '../system-calls.ts'
 
 /** Packets that one system call receives at most. */
@@ -24,7 +25,6 @@ const SOL_SOCKET = 1
 const SCM_TIMESTAMPNS = 35
 const SOL_PACKET = 263
 const PACKET_AUXDATA = 8
-const ARPHRD_LOOPBACK = 772
 
 /**
  * Receives packets of sockets without a ring, as a block of the kernel's ring would have them: an idle socket needs no
@@ -85,10 +85,10 @@ export class PacketBatch {
     view.setUint32(at + 16, length, true)
     view.setUint32(at + 20, 0, true)
     view.setUint16(at + 24, FRAME, true)
-    view.setUint16(at + 26, FRAME + ETHERNET_HEADER, true)
+    const hardware = view.getUint16(at + ADDRESS + 8, true)
+    view.setUint16(at + 26, FRAME + (hasEthernetHeader(hardware) ? ETHERNET_HEADER : 0), true)
     this.#readControl(packet)
     view.setInt32(at + ADDRESS + 4, interfaceIndex, true)
-    view.setUint16(at + ADDRESS + 8, ARPHRD_LOOPBACK, true)
   }
 
   /** The time of a packet, and its length before the filter cut it. */

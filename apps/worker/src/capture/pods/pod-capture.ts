@@ -3,10 +3,11 @@ import type { KernelBlockSink } from '../kernel-ring.ts'
 import { SystemCallError } from '../system-call-error.ts'
 import type { SystemCalls } from '../system-calls.ts'
 import { inNamespace, LostNamespaceError } from './enter-namespace.ts'
-import { LoopbackSocket } from './loopback-socket.ts'
 import { type NetworkNamespace, NetworkNamespaces } from './network-namespaces.ts'
 import { PacketBatch } from './packet-batch.ts'
 import { PodAddresses } from './pod-addresses.ts'
+import { podDevices } from './pod-devices.ts'
+import { PodSocket } from './pod-socket.ts'
 
 /** Namespaces that are captured; the kubelet allows 110 pods on a node by default. */
 const MAX_NAMESPACES = 256
@@ -24,8 +25,15 @@ const MAX_BATCHES = 16
 const FIRST_INDEX = 0x4000_0000
 const EPERM = 1
 
-/** The loopback interfaces of pods that are captured now. */
-export interface PodLoopbackStatus {
+export interface PodCaptureOptions {
+  /** The loopback interface of each pod. */
+  readonly loopback: boolean
+  /** The interfaces through which each pod reaches others. */
+  readonly interfaces: boolean
+}
+
+/** The pods whose own interfaces are captured now. */
+export interface PodCaptureStatus {
   readonly namespaces: number
   /** Namespaces that are not captured: above the limit, or not accessible. Those without an address do not count. */
   readonly refused: number
@@ -33,20 +41,22 @@ export interface PodLoopbackStatus {
 }
 
 /**
- * Captures on the loopback interface of each pod of this node, which the host does not see, as pods come and go. All
- * other traffic of a pod passes interfaces of the host.
+ * Captures inside of the pods of this node, as they come and go: on their loopback, and on their other interfaces where a
+ * network shows their packets on no interface of the host. A packet that the host shows too is a
+ * duplicate, like one that passes several interfaces of the host.
  */
-export class PodLoopbacks {
+export class PodCapture {
   /** Packets that the kernel dropped because a queue was full. */
   drops = 0
+  readonly #options: PodCaptureOptions
   readonly #calls: SystemCalls
   readonly #batch: PacketBatch
   readonly #found = new NetworkNamespaces()
-  readonly #open = new Map<string, LoopbackSocket>()
-  readonly #byIndex = new Map<number, LoopbackSocket>()
+  readonly #open = new Map<string, readonly PodSocket[]>()
+  readonly #byIndex = new Map<number, PodSocket>()
   /** Namespaces that were not opened, with the number of the scan. */
   readonly #failed = new Map<string, { readonly scan: number; readonly hasAddress: boolean }>()
-  readonly #ready = new Set<LoopbackSocket>()
+  readonly #ready = new Set<PodSocket>()
   #sink: (KernelBlockSink & { flush(drops: number): void }) | undefined
   #filter: Uint8Array
   #scans = 0
@@ -57,7 +67,14 @@ export class PodLoopbacks {
   #gathering: NodeJS.Timeout | undefined
 
   /** `table`: offset of `PacketBatch.bytes` bytes in the memory of the capture. */
-  constructor(calls: SystemCalls, memory: ArrayBuffer, table: number, filter: Uint8Array) {
+  constructor(
+    options: PodCaptureOptions,
+    calls: SystemCalls,
+    memory: ArrayBuffer,
+    table: number,
+    filter: Uint8Array,
+  ) {
+    this.#options = options
     this.#calls = calls
     this.#batch = new PacketBatch(calls, memory, table)
     this.#filter = filter
@@ -71,16 +88,16 @@ export class PodLoopbacks {
 
   setFilter(program: Uint8Array): void {
     this.#filter = program
-    for (const socket of this.#open.values()) socket.filter(program)
+    for (const socket of this.#byIndex.values()) socket.filter(program)
   }
 
   /** The name of an interface in recorded packets; undefined if it is not one of these. */
   nameOf(interfaceIndex: number): string | undefined {
     const socket = this.#byIndex.get(interfaceIndex)
-    return socket && `lo@${socket.addresses.text}`
+    return socket?.name
   }
 
-  get status(): PodLoopbackStatus {
+  get status(): PodCaptureStatus {
     const reason = this.#reason()
     return { namespaces: this.#open.size, refused: this.#refused, ...(reason && { reason }) }
   }
@@ -88,14 +105,14 @@ export class PodLoopbacks {
   /** Reads the kernel's counters; returns the packets dropped since the last time. */
   count(): number {
     let drops = 0
-    for (const socket of this.#open.values()) drops += socket.counts().drops
+    for (const socket of this.#byIndex.values()) drops += socket.counts().drops
     this.drops += drops
     return drops
   }
 
   /** Passes everything that was captured so far to the sink. */
   drain(): void {
-    for (const socket of this.#open.values()) this.#read(socket, Number.POSITIVE_INFINITY)
+    for (const socket of this.#byIndex.values()) this.#read(socket, Number.POSITIVE_INFINITY)
     this.#sink?.flush(0)
   }
 
@@ -139,31 +156,55 @@ export class PodLoopbacks {
 
   /** Returns false if the namespace has no address. */
   #openIn({ id, process }: NetworkNamespace): boolean {
-    const index = this.#nextIndex
-    const socket = inNamespace(this.#calls, this.#found.path(process), id, () => {
-      const addresses = PodAddresses.of(networkInterfaces(), Number(id.replace(/\D/g, '')))
-      return addresses && new LoopbackSocket(this.#calls, this.#filter, index, addresses)
+    const sockets = inNamespace(this.#calls, this.#found.path(process), id, () => {
+      const interfaces = networkInterfaces()
+      const addresses = PodAddresses.of(interfaces, Number(id.replace(/\D/g, '')))
+      return addresses && this.#openSockets(addresses, podDevices(interfaces))
     })
-    if (socket === undefined) return false
-    this.#nextIndex++
-    this.#open.set(id, socket)
-    this.#byIndex.set(index, socket)
+    if (sockets === undefined) return false
+    this.#open.set(id, sockets)
+    for (const socket of sockets) this.#follow(socket)
+    return true
+  }
+
+  /** One for each interface, or none: throws. */
+  #openSockets(addresses: PodAddresses, outward: readonly string[]): PodSocket[] {
+    const { loopback, interfaces } = this.#options
+    const sockets: PodSocket[] = []
+    try {
+      for (const device of [...(loopback ? ['lo'] : []), ...(interfaces ? outward : [])])
+        sockets.push(
+          new PodSocket(this.#calls, {
+            device,
+            interfaceIndex: this.#nextIndex++,
+            filter: this.#filter,
+            addresses,
+          }),
+        )
+    } catch (error) {
+      for (const socket of sockets) socket.close()
+      throw error
+    }
+    return sockets
+  }
+
+  #follow(socket: PodSocket): void {
+    this.#byIndex.set(socket.interfaceIndex, socket)
     socket.whenReadable(() => {
       this.#ready.add(socket)
       this.#gathering ??= setTimeout(() => this.#drainReady(), GATHER_MS)
     })
-    return true
   }
 
   #close(id: string): void {
-    const socket = this.#open.get(id)
-    if (socket === undefined) return
-    this.#read(socket, Number.POSITIVE_INFINITY)
-    this.drops += socket.counts().drops
-    this.#ready.delete(socket)
+    for (const socket of this.#open.get(id) ?? []) {
+      this.#read(socket, Number.POSITIVE_INFINITY)
+      this.drops += socket.counts().drops
+      this.#ready.delete(socket)
+      this.#byIndex.delete(socket.interfaceIndex)
+      socket.close()
+    }
     this.#open.delete(id)
-    this.#byIndex.delete(socket.interfaceIndex)
-    socket.close()
   }
 
   #drainReady(): void {
@@ -178,12 +219,12 @@ export class PodLoopbacks {
   }
 
   /** Returns whether all packets of the socket were read. */
-  #read(socket: LoopbackSocket, batches: number): boolean {
+  #read(socket: PodSocket, batches: number): boolean {
     const batch = this.#batch
     for (let i = 0; i < batches; i++) {
       const count = batch.receive(socket.fd, socket.interfaceIndex)
       if (count <= 0) return true
-      for (let packet = 0; packet < count; packet++) {
+      for (let packet = 0; socket.isLoopback && packet < count; packet++) {
         const frame = batch.frame(packet)
         socket.addresses.replace(batch.memory, frame, frame + batch.captured(packet))
       }
@@ -195,13 +236,20 @@ export class PodLoopbacks {
   }
 
   #reason(): string | undefined {
-    const grant = 'With Helm, tap.capture.podLoopback=true grants it.'
+    const { loopback, interfaces } = this.#options
+    const key = loopback ? 'podLoopback' : 'podInterfaces'
+    const what = loopback
+      ? interfaces
+        ? 'The loopback and the interfaces'
+        : 'The loopback'
+      : 'The interfaces'
+    const isNot = `${interfaces ? 'are' : 'is'} not captured`
     if (this.#isForbidden)
-      return `The loopback of pods is not captured: the right to enter network namespaces (CAP_SYS_ADMIN) is missing. ${grant}`
+      return `${what} of pods ${isNot}: the right to enter network namespaces (CAP_SYS_ADMIN) is missing. With Helm, tap.capture.${key}=true grants it.`
     if (this.#found.isRestricted)
-      return 'The loopback of some pods is not captured: the namespaces of other processes cannot be read. CAP_SYS_PTRACE is missing.'
+      return `${what} of some pods ${isNot}: the namespaces of other processes cannot be read. CAP_SYS_PTRACE is missing.`
     if (this.#open.size >= MAX_NAMESPACES && this.#refused > 0)
-      return `The loopback of ${this.#refused} pods is not captured: at most ${MAX_NAMESPACES} are.`
+      return `${what} of ${this.#refused} pods ${isNot}: at most ${MAX_NAMESPACES} are.`
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { interfaceIndex } from '../interface-index.ts'
 import { AF_PACKET, packetAddress, SOCK_CLOEXEC, SOCK_RAW } from '../packet-socket.ts'
 import { type KernelCounts, SOL_PACKET, SOL_SOCKET, SocketOptions } from '../socket-options.ts'
 import { SystemCallError } from '../system-call-error.ts'
@@ -10,24 +11,34 @@ const SO_TIMESTAMPNS = 35
 const PACKET_AUXDATA = 8
 /** Half of the bytes that the kernel may queue: it doubles the value. Nothing is reserved. */
 const QUEUE_BYTES = 512 * 1024
-/** The loopback interface has this index in every network namespace. */
-const LOOPBACK_INDEX = 1
+const LOOPBACK = 'lo'
+const ENODEV = 19
 
-/** A socket on the loopback interface of the network namespace in which it is made. */
-export class LoopbackSocket {
-  readonly fd: number
+export interface PodSocketOptions {
+  /** The name of an interface of the namespace. */
+  readonly device: string
   /** The index of its interface in recorded packets. */
   readonly interfaceIndex: number
+  readonly filter: Uint8Array
   readonly addresses: PodAddresses
+}
+
+/** A socket on an interface of the network namespace in which it is made. */
+export class PodSocket {
+  readonly fd: number
+  readonly interfaceIndex: number
+  readonly addresses: PodAddresses
+  readonly #device: string
   readonly #calls: SystemCalls
   readonly #options: SocketOptions
   #poll: Poll | undefined
 
   /** Throws `SystemCallError`. */
-  constructor(calls: SystemCalls, filter: Uint8Array, interfaceIndex: number, addresses: PodAddresses) {
+  constructor(calls: SystemCalls, options: PodSocketOptions) {
     this.#calls = calls
-    this.interfaceIndex = interfaceIndex
-    this.addresses = addresses
+    this.#device = options.device
+    this.interfaceIndex = options.interfaceIndex
+    this.addresses = options.addresses
     // Protocol 0 receives nothing until bind, so no packet arrives before the filter is attached.
     this.fd = calls.socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)
     if (this.fd < 0) throw new SystemCallError('socket', calls.errno())
@@ -36,13 +47,24 @@ export class LoopbackSocket {
       this.#setQueue()
       this.#options.set(SOL_SOCKET, SO_TIMESTAMPNS, [1], 'SO_TIMESTAMPNS')
       this.#options.set(SOL_PACKET, PACKET_AUXDATA, [1], 'PACKET_AUXDATA')
-      this.filter(filter)
-      const address = packetAddress(LOOPBACK_INDEX)
+      this.filter(options.filter)
+      const index = interfaceIndex(calls, this.fd, options.device)
+      if (index === undefined) throw new SystemCallError('SIOCGIFINDEX', ENODEV)
+      const address = packetAddress(index)
       if (calls.bind(this.fd, address, address.length) < 0) throw new SystemCallError('bind', calls.errno())
     } catch (error) {
       calls.close(this.fd)
       throw error
     }
+  }
+
+  /** The name of its interface in recorded packets. */
+  get name(): string {
+    return `${this.#device}@${this.addresses.text}`
+  }
+
+  get isLoopback(): boolean {
+    return this.#device === LOOPBACK
   }
 
   filter(program: Uint8Array): void {
