@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkerRequests } from '@tapdeck/api'
 import type { Ring } from '@tapdeck/recording'
-import type { BuiltPacket } from '@tapdeck/wire/testing'
+import { type BuiltPacket, Conversation, FLAG } from '@tapdeck/wire/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Rewind } from './rewind.ts'
 import type { HeldWindow } from './rewind-message.ts'
@@ -204,5 +204,18 @@ test('segments without an index are searched completely', async () => {
 test('an empty recording gives an empty answer', async () => {
   record([])
   expect(await ask()).toMatchObject({ calls: [], total: 0, total_is: 'exact', rewind: { window_bytes: 0 } })
+  forget()
+})
+
+test('calls learn what became known after them, also as lines of a list', async () => {
+  const talk = new Conversation({ start: RECORDING_START * 1000, step: 1000, firstId: 1 }).handshake()
+  const response = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+  talk.send(0, 'GET /lost HTTP/1.1\r\nhost: shop\r\n\r\n').segment(1, FLAG.ack, response)
+  talk.wait(250_000).segment(1, FLAG.ack, response, 5001)
+  record(talk.packets)
+  for (const format of ['compact', 'full'] as const)
+    expect((await ask({ format })).calls).toMatchObject([
+      { path: '/lost', status: 200, delivery: 'unacknowledged' },
+    ])
   forget()
 })

@@ -54,6 +54,12 @@ describe('a segment with other bytes than were delivered is a contradiction', ()
     expect([streams.duplicateCaptures, recorder.flows[0].tcp?.overlap_conflicts]).toEqual([1, 1])
   })
 
+  test('counts once, also where bytes that wait for a gap are other ones, too', () => {
+    const talk = new Conversation({ step: 1000, firstId: 1 }).handshake().segment(0, FLAG.ack, 'abc')
+    talk.segment(0, FLAG.ack, 'ghi', FIRST + 6)
+    expect(conflictsOf(talk.segment(0, FLAG.ack, 'abXdefgXi', FIRST).packets)).toBe(1)
+  })
+
   test('also of bytes that came out of order, and of the server', () => {
     const talk = new Conversation({ step: 1000, firstId: 1 }).handshake()
     talk.segment(0, FLAG.ack, 'def', FIRST + 3).segment(0, FLAG.ack, 'abc', FIRST)
