@@ -52,3 +52,11 @@ it('finds the slice from which on the slowest calls take longer, and no change w
   const mixed = [10, 11, 10, 160, 12, 150, 155, 11, 158, 10, 160, 12, 11, 150, 162, 13, 155, 12, 161, 150]
   expect(changePoint([series((at) => ({ p50: mixed[at] ?? 0 }))], slices)).toBeUndefined()
 })
+
+it('finds the slice in which calls began to be slow, and not an earlier one in which a client began to work', () => {
+  const steady = series(() => ({ calls: 100 }))
+  const begins = series((at) => ({ calls: at >= 5 ? 190 + (at % 7) : 15 + (at % 4) }))
+  const slow = series((at) => ({ p50: at >= 13 ? 80 + (at % 3) : 10 + (at % 3) }))
+  expect(changePoint([steady, begins], slices)).toBe(5000)
+  expect(changePoint([steady, begins, slow], slices)).toBe(13_000)
+})

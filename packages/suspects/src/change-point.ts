@@ -24,8 +24,8 @@ const SURE_RATE_T = 5
 const MIN_SLICES = 3
 
 /**
- * When things changed for the first time: the earliest slice at which some pair began to fail more, to be slower, or to make
- * more calls than the load explains, beyond chance. All series have the same slices. Undefined where nothing changed: then there is no time before.
+ * When things changed for the first time: the earliest slice at which some pair began to fail more or to be slower, beyond chance;
+ * where none did, to make more calls than the load explains. All series have the same slices. Undefined where nothing changed: then there is no time before.
  */
 export function changePoint(
   series: readonly (readonly Slice[])[],
@@ -35,7 +35,17 @@ export function changePoint(
   const load = new Map<number, number>()
   for (const { at, calls } of series.flat()) load.set(at, (load.get(at) ?? 0) + calls)
   const found = series.flatMap((one) => changeOf(one, slices, margin, load) ?? [])
-  return found.length === 0 ? undefined : Math.min(...found)
+  // A client that begins its work is a change, too, but none that users notice.
+  const losses = found.filter(({ isLoss }) => isLoss)
+  const first = (losses.length > 0 ? losses : found).map(({ at }) => at)
+  return first.length === 0 ? undefined : Math.min(...first)
+}
+
+interface Change {
+  readonly at: number
+  readonly strength: number
+  /** Calls fail or are slower. */
+  readonly isLoss: boolean
 }
 
 function changeOf(
@@ -43,21 +53,26 @@ function changeOf(
   slices: readonly number[],
   margin: number,
   load: ReadonlyMap<number, number>,
-): number | undefined {
-  let best: { at: number; strength: number } | undefined
+): Change | undefined {
+  let best: Change | undefined
   for (let cut = margin; cut <= slices.length - margin; cut++) {
     const at = slices[cut]
     if (at === undefined) continue
     const [before, after] = [series.filter((one) => one.at < at), series.filter((one) => one.at >= at)]
-    const strength = Math.max(
+    const loss = Math.max(
       failureStrength(before, after),
       latencyStrength(before, after, 'p50'),
       latencyStrength(before, after, 'p90'),
-      callsStrength([before, cut], [after, slices.length - cut], load),
     )
-    if (strength > 0 && (best === undefined || strength > best.strength)) best = { at, strength }
+    const strength = loss > 0 ? loss : callsStrength([before, cut], [after, slices.length - cut], load)
+    const change = { at, strength, isLoss: loss > 0 }
+    if (strength > 0 && (best === undefined || isStronger(change, best))) best = change
   }
-  return best?.at
+  return best
+}
+
+function isStronger(one: Change, other: Change): boolean {
+  return one.isLoss === other.isLoss ? one.strength > other.strength : one.isLoss
 }
 
 function failureStrength(before: readonly Slice[], after: readonly Slice[]): number {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseDuration } from '@tapdeck/units'
 import { choice, text, whole } from '../arguments/option.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -14,6 +15,8 @@ const defaultHealthy = '2m'
 const [defaultFault = 'deadlock'] = demoFaultNames
 /** `setTimeout` cannot wait longer, and does not wait at all then. */
 const MAX_MS = 2 ** 31 - 1
+/** The shop opens, whether or not a hub has answered by then. */
+const MAX_ASK_MS = 5000
 
 export const demo = command({
   name: 'demo',
@@ -42,17 +45,22 @@ export const demo = command({
     const closeShop = await openShop(fault)
     const stop = new AbortController()
     const forget = onStopRequest(() => stop.abort())
-    const timer = length === undefined ? undefined : setTimeout(() => stop.abort(), length)
     const hub = openHub(input)
+    const answered = new AbortController()
+    const registration = keepRegistered(hub, stop.signal, (outcome) => {
+      terminal.note(outcome === 'named' ? whatNext(hub.base) : noHub(hub.base))
+      answered.abort()
+    })
+    // Calls before their pods are named would be of bare addresses.
+    const signal = AbortSignal.any([stop.signal, answered.signal])
+    await sleep(MAX_ASK_MS, undefined, { signal }).catch(() => undefined)
+    const timer = length === undefined ? undefined : setTimeout(() => stop.abort(), length)
     const breakShop = () => {
       fault.throw()
       terminal.note(whenBroken(hub.base))
     }
     const breaking = healthyFor === 0 ? undefined : setTimeout(breakShop, healthyFor)
     if (healthyFor === 0) breakShop()
-    const registration = keepRegistered(hub, stop.signal, (outcome) =>
-      terminal.note(outcome === 'named' ? whatNext(hub.base) : noHub(hub.base)),
-    )
     try {
       const counts = await sendVisitors(options.rate ?? defaultRate, stop.signal)
       if (options.json) await showJson(terminal, counts)

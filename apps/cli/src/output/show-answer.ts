@@ -52,6 +52,7 @@ function columnsOf(rows: readonly Row[], options: ClockOptions): Column<Row>[] {
       title: title(key),
       cell: (row) => cellOf(key, row[key]),
       ...(isNumber ? { align: 'right' } : { shrinks: true }),
+      ...(!isNumber && !isOptional && { readableWidth: READABLE_WIDTH }),
       ...(isOptional && { isOptional }),
     }
   })
@@ -59,6 +60,8 @@ function columnsOf(rows: readonly Row[], options: ClockOptions): Column<Row>[] {
 
 /** The first columns are kept on a narrow terminal. */
 const MAX_KEPT_COLUMNS = 5
+/** Other columns are left out before a text of these is cut to less. */
+const READABLE_WIDTH = 48
 
 function fact(key: string, value: unknown): Cell {
   const time = timeOf(key, value)

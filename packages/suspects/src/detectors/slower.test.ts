@@ -42,3 +42,10 @@ it('more calls on a path that was always slow are no slower calls', () => {
     { selection: { path: '/b' }, loss: { lost: 30, of: 60 } },
   ])
 })
+
+it('many times a few milliseconds is less than many times a second', () => {
+  const score = (was: number, is: number) =>
+    slower(evidence({ edges: of(was) }, { edges: of(is) }))[0]?.score ?? 0
+  expect(score(1, 20)).toBeLessThan(62)
+  expect(score(50, 1000)).toBeGreaterThan(62)
+})

@@ -7,6 +7,9 @@ const WITHOUT_ANSWER = new Set(['tcp', 'udp', 'sctp', 'icmp', 'websocket'])
 const TIMES = 1.5
 const RISE_MS = 3
 /** Percentiles of fewer calls are chance; a large rise is believed of fewer. */
+/** Users hardly notice less: alone it is of medium severity, however many times it is. Milliseconds. */
+const NOTICED_MS = 25
+const HARDLY_NOTICED = 56
 const MIN_CALLS = 20
 const FEW_CALLS = 8
 const LARGE_TIMES = 4
@@ -23,6 +26,7 @@ interface Rise {
   /** Milliseconds above which nearly all calls are of those that became slower. */
   readonly above: number
   readonly percentile: 'p50' | 'p90'
+  readonly risenMs: number
 }
 
 /** Calls that take longer, by client and server; on which path, where it is one of several. */
@@ -47,16 +51,18 @@ export function slower({ before, after }: Evidence): Finding[] {
   })
 }
 
-function finding({ before, after, times, above, percentile }: Rise, edges: readonly Traffic[]): Finding {
+function finding(rise: Rise, edges: readonly Traffic[]): Finding {
+  const { before, after, times, above, percentile, risenMs } = rise
   const { client, server, proto, path } = after
   const others = edges.filter(
     (one) => one.server.name === server.name && one.server.ns === server.ns && one.proto === proto,
   )
   const where = path === undefined ? '' : ` on ${path}`
   const figures = (one: Traffic) => `p50 ${milliseconds(one.p50 ?? 0)}, p90 ${milliseconds(one.p90 ?? 0)}`
+  const score = 46 + 8 * doublings(times) + (percentile === 'p50' ? 4 : 0)
   return {
     kind: 'slower',
-    score: 46 + 8 * doublings(times) + (percentile === 'p50' ? 4 : 0),
+    score: risenMs < NOTICED_MS ? Math.min(score, HARDLY_NOTICED) : score,
     what: `${proto} calls from ${client.name} to ${server.name}${where} take ${times.toFixed(1)} times as long (${percentile})`,
     before: `${figures(before)} of ${before.calls} calls`,
     after: `${figures(after)} of ${after.calls} calls`,
@@ -101,6 +107,7 @@ function riseOf(before: Traffic, after: Traffic): Rise | [] {
     times,
     above: Math.max(before.p90 ?? 0, Math.sqrt((was ?? 1) * (is ?? 1))),
     percentile: median >= tail ? 'p50' : 'p90',
+    risenMs: (is ?? 0) - (was ?? 0),
   }
 }
 
