@@ -1,7 +1,7 @@
 import type { CallRecord } from '@tapdeck/dissect'
 import { z } from 'zod'
 import { callRow } from './call-row.ts'
-import { count } from './message-values.ts'
+import { count, list } from './message-values.ts'
 import { compareCursors } from './position.ts'
 import type { Compiled, Input, Narrowing, Output, Question, VisibleCall } from './question.ts'
 import { kfl, limit, MAX_ROWS, MIB, order, owners, TIMEOUT, times } from './terms.ts'
@@ -21,11 +21,11 @@ export const listing = {
 }
 
 export const callPage = {
-  calls: z.array(callRow).max(MAX_ROWS),
+  calls: list(callRow, MAX_ROWS),
   total: count,
   total_is: z.enum(certainties),
   next_cursor: cursor.exactOptional(),
-  cursors: z.array(cursor).max(MAX_ROWS),
+  cursors: list(cursor, MAX_ROWS),
 }
 
 const input = z.object({ ...listing, ...times })
@@ -74,7 +74,7 @@ export const calls: Question<'calls'> = {
   async answer(index, { kfl, owners, format, ...query }, { filter }) {
     const flows = format !== 'compact'
     const { calls, cursors, ...page } = await index.calls({ ...query, filter: filter(kfl, owners), flows })
-    return { ...page, calls: calls.map((call) => shown(call, format)), cursors: [...cursors] }
+    return { ...page, calls: calls.map((call) => shown(call, format)), cursors }
   },
 
   async merge(sources, input) {

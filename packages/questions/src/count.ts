@@ -29,7 +29,10 @@ export const count: Question<'count'> = {
 
   async answer(index, { kfl, owners, undecided, ...window }, { filter }) {
     // Repeated in the answer: a worker of an earlier version counts all calls.
-    return { count: await index.count(filter(kfl, owners, undecided), window), ...(undecided && { undecided }) }
+    return {
+      count: await index.count(filter(kfl, owners, undecided), window),
+      ...(undecided && { undecided }),
+    }
   },
 
   async merge(sources, input) {

@@ -65,7 +65,10 @@ export interface StatsGroup extends GroupName {
   readonly waited_max_ms?: number
 }
 
-export const groupRow = row<StatsGroup>('a group', isGroup)
+/** A worker of an earlier version does not count the errors of the capture apart. */
+export const groupRow = row<StatsGroup>('a group', isGroup).transform((group) =>
+  group.capture_errors === undefined ? { ...group, capture_errors: 0 } : group,
+)
 
 export const percentiles = [
   'latency_p50_ms',

@@ -21,7 +21,7 @@ const input = z.object({
   owners,
 })
 const value = z.object({ value: z.union([z.string(), z.number(), z.boolean()]), calls: count })
-const output = z.object({ values: z.array(value).max(MAX_ROWS), approximate })
+const output = z.object({ values: list(value, MAX_ROWS), approximate })
 
 export type ObservedValue = Readonly<z.output<typeof value>>
 
@@ -51,7 +51,7 @@ export const values: Question<'values'> = {
   async answer(index, { kfl, owners, field: name, ...query }, { filter, catalog }) {
     const field = catalog.find(name)
     if (field === undefined) return { values: [] }
-    return { values: [...(await index.values({ ...query, field, filter: filter(kfl, owners) }))] }
+    return { values: await index.values({ ...query, field, filter: filter(kfl, owners) }) }
   },
 
   merge: mergeValues,
