@@ -4,7 +4,7 @@ import { callRow } from './call-row.ts'
 import { count, list } from './message-values.ts'
 import { compareCursors } from './position.ts'
 import type { Compiled, Input, Narrowing, Output, Question, VisibleCall } from './question.ts'
-import { kfl, limit, MAX_ROWS, MIB, order, owners, TIMEOUT, times } from './terms.ts'
+import { kfl, limit, MAX_ROWS, MIB, order, owners, times } from './terms.ts'
 
 const cursor = z.string().max(65_536)
 const certainties = ['exact', 'at_least', 'estimate'] as const
@@ -25,6 +25,7 @@ export const callPage = {
   total: count,
   total_is: z.enum(certainties),
   next_cursor: cursor.exactOptional(),
+  /** One a call: where a page that continues after it begins. They let pages of several nodes be merged. */
   cursors: list(cursor, MAX_ROWS),
 }
 
@@ -44,13 +45,8 @@ export interface CallQuery extends Omit<Compiled<z.output<typeof input>>, 'forma
  * A page may end before its limit, even empty, and still have a cursor: where a filter needs payloads, only so many
  * candidates are read for one answer.
  */
-export interface CallPage {
+export interface CallPage extends Readonly<Omit<z.output<typeof output>, 'calls'>> {
   readonly calls: readonly CallRecord[]
-  /** One a call: where a page that continues after it begins. They let pages of several nodes be merged. */
-  readonly cursors: readonly string[]
-  readonly total: number
-  readonly total_is: (typeof certainties)[number]
-  readonly next_cursor?: string
 }
 
 declare module './question.ts' {
@@ -67,7 +63,6 @@ export const calls: Question<'calls'> = {
   output,
   // Calls with their bodies.
   largest: 64 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 

@@ -3,7 +3,7 @@ import { flowRow, flowViews } from './flow-row.ts'
 import { mergeFlows } from './merge/merge-flows.ts'
 import { count, list } from './message-values.ts'
 import type { Question } from './question.ts'
-import { approximate, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { approximate, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const MAX_HASHES = 100_000
 const text = z.string().exactOptional()
@@ -58,7 +58,6 @@ export const flows: Question<'flows'> = {
   input,
   output,
   largest: 32 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 

@@ -7,7 +7,7 @@ export {
 } from './distribution.ts'
 export { type FlowPeer, type FlowRow, keyOfFlow } from './flow-row.ts'
 export type { FlowPage, FlowQuery } from './flows.ts'
-export { dimensionsOf, groupOfParts, NS_SEPARATOR, PART_SEPARATOR, partsOfGroup } from './group-parts.ts'
+export { dimensionsOf, NS_SEPARATOR, PART_SEPARATOR, partsOfGroup } from './group-parts.ts'
 export {
   type HandshakeCounts,
   type HandshakePercentiles,
@@ -25,12 +25,14 @@ export type {
   Asked,
   CallReader,
   Input,
+  LinkRequest,
   Narrowing,
   Output,
   QuestionName,
   Questions,
   VisibleCall,
 } from './question.ts'
+export { RedactedNames } from './redacted-names.ts'
 export type { StatsPage, StatsQuery } from './stats.ts'
 export {
   type GroupName,

@@ -4,7 +4,7 @@ import { count, list, time } from './message-values.ts'
 import type { Compiled, Question } from './question.ts'
 import { seenSpan } from './seen-span.ts'
 import { groupRow, type StatsGroupBy } from './stats-group.ts'
-import { approximate, kfl, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { approximate, kfl, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const input = z.object({
   kfl,
@@ -57,7 +57,6 @@ export const stats: Question<'stats'> = {
   output,
   // Up to 10,000 rows: groups may carry their latencies.
   largest: 32 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 

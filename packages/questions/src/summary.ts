@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, timeOrNull } from './message-values.ts'
 import type { Output, Question } from './question.ts'
 import { seenSpan } from './seen-span.ts'
-import { byProtocol, KIB, TIMEOUT } from './terms.ts'
+import { byProtocol, KIB } from './terms.ts'
 
 const input = z.object({})
 const output = z.object({
@@ -30,9 +30,7 @@ export const summary: Question<'summary'> = {
   input,
   output,
   largest: 256 * KIB,
-  timeout: TIMEOUT,
   inTurn: true,
-  isOwned: false,
 
   answer: (index) => index.summary(),
 

@@ -8,9 +8,6 @@ export const KIB = 1024
 
 export const MIB = 1024 * KIB
 
-/** What a node has in memory, or in its index, is found within these milliseconds. */
-export const TIMEOUT = 10_000
-
 export const kfl = z.string().max(1_000_000)
 /** Unix milliseconds, inclusive. */
 export const times = { start: time.exactOptional(), end: time.exactOptional() }

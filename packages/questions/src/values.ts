@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { topRows } from './merge/top-rows.ts'
 import { count, list } from './message-values.ts'
 import type { AnswerSources, Compiled, Input, Output, Question } from './question.ts'
-import { approximate, kfl, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { approximate, kfl, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const input = z.object({
   field: z.string(),
@@ -44,7 +44,6 @@ export const values: Question<'values'> = {
   input,
   output,
   largest: 16 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 
