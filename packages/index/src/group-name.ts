@@ -1,5 +1,4 @@
-import type { GroupName } from '@tapdeck/questions'
-import { NS_SEPARATOR } from '@tapdeck/questions'
+import { type GroupName, NS_SEPARATOR } from '@tapdeck/questions'
 
 /** Whether the namespace follows the name of a group. */
 interface NamedGroup {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { protocols, toCallRecord } from '@tapdeck/dissect'
 import { compile, createCatalog } from '@tapdeck/kfl'
-import type { Ownership } from '@tapdeck/questions'
 import {
   answerQuestion,
   askMerged,
   isUndecided,
+  type Ownership,
   ownedFilter,
   type QuestionName,
   type Questions,

@@ -1,42 +1,41 @@
 import { z } from 'zod'
 import {
+  fields,
   isCount,
-  isNamed,
-  isObject,
-  isOptional,
-  isOptionalCount,
+  isFlag,
+  isOneOf,
+  isText,
   isTime,
   isWritable,
+  names,
+  optional,
   row,
 } from './message-values.ts'
 
-/** A call, compact or whole. */
-export const callRow = row<unknown>('a call', isCall)
-/** A call by itself may be absent, and is as large as its message allows. */
-export const oneCall = z.unknown().refine((call) => call == null || isCall(call), 'this is not a call')
+const isEndpoint = fields({ ip: isText, port: isCount, ...names })
+const hasFields = fields({
+  id: isText,
+  ts: isTime,
+  src: isEndpoint,
+  dst: isEndpoint,
+  proto: isText,
+  method: optional(isText),
+  path: optional(isText),
+  error: optional(isText),
+  connection_end: optional(isText),
+  delivery: optional(isOneOf('unacknowledged')),
+  decrypted: optional(isFlag),
+  latency_ms: optional(isCount),
+  ttfb_ms: optional(isCount),
+  status: (status) => status === undefined || typeof status === 'string' || typeof status === 'number',
+})
 
 /** Whether it is a call, compact or whole. */
 export function isCall(call: unknown): boolean {
-  return (
-    isObject(call) &&
-    typeof call.id === 'string' &&
-    isTime(call.ts) &&
-    isEndpoint(call.src) &&
-    isEndpoint(call.dst) &&
-    typeof call.proto === 'string' &&
-    isOptional(call.method, 'string') &&
-    isOptional(call.path, 'string') &&
-    isOptional(call.error, 'string') &&
-    isOptional(call.connection_end, 'string') &&
-    (call.delivery === undefined || call.delivery === 'unacknowledged') &&
-    isOptional(call.decrypted, 'boolean') &&
-    isOptionalCount(call.latency_ms) &&
-    isOptionalCount(call.ttfb_ms) &&
-    (call.status === undefined || typeof call.status === 'string' || typeof call.status === 'number') &&
-    isWritable(call)
-  )
+  return hasFields(call) && isWritable(call)
 }
 
-function isEndpoint(end: unknown): boolean {
-  return isObject(end) && typeof end.ip === 'string' && isCount(end.port) && isNamed(end)
-}
+/** A call, compact or whole. */
+export const callRow = row<unknown>('a call', hasFields)
+/** A call by itself may be absent, and is as large as its message allows. */
+export const oneCall = z.unknown().refine((call) => call == null || isCall(call), 'this is not a call')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { oneCall } from './call-row.ts'
 import { ownHandshakes } from './calls.ts'
 import type { Question, VisibleCall } from './question.ts'
-import { MIB, TIMEOUT } from './terms.ts'
+import { MIB } from './terms.ts'
 
 const input = z.object({ id: z.string() })
 const output = z.object({ call: oneCall })
@@ -21,9 +21,6 @@ export const call: Question<'call'> = {
   input,
   output,
   largest: 64 * MIB,
-  timeout: TIMEOUT,
-  inTurn: false,
-  isOwned: false,
 
   async answer(index, { id }) {
     return { call: (await index.call(id))?.toJSON() ?? null }

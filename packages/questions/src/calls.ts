@@ -1,10 +1,10 @@
 import type { CallRecord } from '@tapdeck/dissect'
 import { z } from 'zod'
 import { callRow } from './call-row.ts'
-import { count } from './message-values.ts'
+import { count, list } from './message-values.ts'
 import { compareCursors } from './position.ts'
 import type { Compiled, Input, Narrowing, Output, Question, VisibleCall } from './question.ts'
-import { kfl, limit, MAX_ROWS, MIB, order, owners, TIMEOUT, times } from './terms.ts'
+import { kfl, limit, MAX_ROWS, MIB, order, owners, times } from './terms.ts'
 
 const cursor = z.string().max(65_536)
 const certainties = ['exact', 'at_least', 'estimate'] as const
@@ -21,11 +21,12 @@ export const listing = {
 }
 
 export const callPage = {
-  calls: z.array(callRow).max(MAX_ROWS),
+  calls: list(callRow, MAX_ROWS),
   total: count,
   total_is: z.enum(certainties),
   next_cursor: cursor.exactOptional(),
-  cursors: z.array(cursor).max(MAX_ROWS),
+  /** One a call: where a page that continues after it begins. They let pages of several nodes be merged. */
+  cursors: list(cursor, MAX_ROWS),
 }
 
 const input = z.object({ ...listing, ...times })
@@ -44,13 +45,8 @@ export interface CallQuery extends Omit<Compiled<z.output<typeof input>>, 'forma
  * A page may end before its limit, even empty, and still have a cursor: where a filter needs payloads, only so many
  * candidates are read for one answer.
  */
-export interface CallPage {
+export interface CallPage extends Readonly<Omit<z.output<typeof output>, 'calls'>> {
   readonly calls: readonly CallRecord[]
-  /** One a call: where a page that continues after it begins. They let pages of several nodes be merged. */
-  readonly cursors: readonly string[]
-  readonly total: number
-  readonly total_is: (typeof certainties)[number]
-  readonly next_cursor?: string
 }
 
 declare module './question.ts' {
@@ -67,14 +63,13 @@ export const calls: Question<'calls'> = {
   output,
   // Calls with their bodies.
   largest: 64 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 
   async answer(index, { kfl, owners, format, ...query }, { filter }) {
     const flows = format !== 'compact'
     const { calls, cursors, ...page } = await index.calls({ ...query, filter: filter(kfl, owners), flows })
-    return { ...page, calls: calls.map((call) => shown(call, format)), cursors: [...cursors] }
+    return { ...page, calls: calls.map((call) => shown(call, format)), cursors }
   },
 
   async merge(sources, input) {

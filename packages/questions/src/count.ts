@@ -2,7 +2,7 @@ import type { Filter } from '@tapdeck/kfl'
 import { z } from 'zod'
 import { count as number } from './message-values.ts'
 import type { Question } from './question.ts'
-import { KIB, kfl, owners, TIMEOUT, type TimeWindow, times } from './terms.ts'
+import { kfl, owners, type TimeWindow, times } from './terms.ts'
 
 /** Only calls that other nodes may report as well; needs `owners`. */
 const undecided = z.literal(true).exactOptional()
@@ -22,8 +22,6 @@ declare module './question.ts' {
 export const count: Question<'count'> = {
   input,
   output,
-  largest: 64 * KIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 

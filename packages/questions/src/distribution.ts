@@ -7,8 +7,7 @@ export interface Distribution {
   readonly rounded?: true
 }
 
-export function isOptionalDistribution(given: unknown): boolean {
-  if (given === undefined) return true
+export function isDistribution(given: unknown): given is Distribution {
   return (
     isObject(given) &&
     Array.isArray(given.values) &&

@@ -1,113 +1,66 @@
-import { type Distribution, isOptionalDistribution } from './distribution.ts'
-import type { HandshakePercentiles } from './handshake-counts.ts'
+import { isDistribution } from './distribution.ts'
+import { handshakes } from './handshake-counts.ts'
 import {
+  type Fielded,
+  fields,
   isCount,
-  isNamed,
-  isObject,
-  isOptional,
-  isOptionalCount,
+  isText,
   isTime,
-  isWritable,
+  names,
+  optional,
   row,
+  unchecked,
 } from './message-values.ts'
-import { percentiles } from './stats-group.ts'
 
-export interface FlowPeer {
-  readonly ip?: string
-  readonly port?: number
-  readonly pod?: string
-  readonly ns?: string
-  readonly svc?: string
-  readonly node?: string
-}
-
-export interface FlowStats extends HandshakePercentiles {
-  readonly tx_pkts: number
-  readonly rx_pkts: number
-  readonly tx_bytes: number
-  readonly rx_bytes: number
+const peer = { ip: optional(isText), port: optional(isCount), ...names }
+const stats = {
+  tx_pkts: isCount,
+  rx_pkts: isCount,
+  tx_bytes: isCount,
+  rx_bytes: isCount,
+  ...handshakes,
   /** Only where those of several indexes were put together; exact otherwise. */
-  readonly percentiles_are?: 'estimate'
+  percentiles_are: unchecked<'estimate'>,
 }
 
-export interface FlowRow {
-  readonly proto: string
-  readonly client: FlowPeer
-  readonly server: FlowPeer
-  readonly client_stats: FlowStats
-  readonly server_stats: FlowStats
-  readonly totals: {
-    readonly pkts: number
-    readonly bytes: number
-    readonly pps: number
-    readonly bps: number
-  }
+/** Of the flows of a row. */
+interface TcpCounts {
+  readonly retransmissions: number
+  readonly out_of_order: number
+  readonly zero_window: number
+  readonly resets: number
+  /** When the client, and the server, first offered a zero window in one of the flows. Unix milliseconds. */
+  readonly client_zero_window_ts?: number
+  readonly server_zero_window_ts?: number
+}
+
+const flow = {
+  proto: isText,
+  client: fields(peer),
+  server: fields(peer),
+  client_stats: fields(stats),
+  server_stats: fields(stats),
+  totals: fields({ pkts: isCount, bytes: isCount, pps: isCount, bps: isCount }),
   /** Sums over the flows; absent where all are 0. */
-  readonly tcp?: {
-    readonly retransmissions: number
-    readonly out_of_order: number
-    readonly zero_window: number
-    readonly resets: number
-    /** When the client, and the server, first offered a zero window in one of the flows. Unix milliseconds. */
-    readonly client_zero_window_ts?: number
-    readonly server_zero_window_ts?: number
-  }
+  tcp: unchecked<TcpCounts>,
   /** How many flows were added up, and from when to when. Unix milliseconds. */
-  readonly flows: number
-  readonly start_ts: number
-  readonly last_ts: number
+  flows: isCount,
+  start_ts: isTime,
+  last_ts: isTime,
   /** How many of them neither peer has ended, and when these had their last packet, on average. Absent where there are none. */
-  readonly open?: number
-  readonly open_last_ts?: number
+  open: unchecked<number>,
+  open_last_ts: unchecked<number>,
   /** Microseconds; only where `distributions` are requested. */
-  readonly handshakes?: Distribution
+  handshakes: optional(isDistribution),
   /** In merged answers, which source has it; of several, the first. */
-  readonly source?: number
+  source: unchecked<number>,
 }
 
-export const flowRow = row<FlowRow>('a flow', isFlow)
+export interface FlowPeer extends Fielded<typeof peer> {}
+export interface FlowStats extends Fielded<typeof stats> {}
+export interface FlowRow extends Fielded<typeof flow> {}
 
-function isFlow(flow: unknown): boolean {
-  return (
-    isObject(flow) &&
-    typeof flow.proto === 'string' &&
-    isPeer(flow.client) &&
-    isPeer(flow.server) &&
-    isFlowStats(flow.client_stats) &&
-    isFlowStats(flow.server_stats) &&
-    isTotals(flow.totals) &&
-    isCount(flow.flows) &&
-    isTime(flow.start_ts) &&
-    isTime(flow.last_ts) &&
-    isOptionalDistribution(flow.handshakes) &&
-    isWritable(flow)
-  )
-}
-
-function isPeer(end: unknown): boolean {
-  return isObject(end) && isOptional(end.ip, 'string') && isOptionalCount(end.port) && isNamed(end)
-}
-
-function isFlowStats(stats: unknown): boolean {
-  return (
-    isObject(stats) &&
-    isCount(stats.tx_pkts) &&
-    isCount(stats.rx_pkts) &&
-    isCount(stats.tx_bytes) &&
-    isCount(stats.rx_bytes) &&
-    percentiles.every((name) => isOptionalCount(stats[name]))
-  )
-}
-
-function isTotals(totals: unknown): boolean {
-  return (
-    isObject(totals) &&
-    isCount(totals.pkts) &&
-    isCount(totals.bytes) &&
-    isCount(totals.pps) &&
-    isCount(totals.bps)
-  )
-}
+export const flowRow = row<FlowRow>('a flow', fields(flow))
 
 /** By what flows are combined. */
 export const flowViews = ['pod', 'service', 'namespace', 'node'] as const

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type FlowRow, flowRow, flowViews } from './flow-row.ts'
+import { flowRow, flowViews } from './flow-row.ts'
 import { mergeFlows } from './merge/merge-flows.ts'
 import { count, list } from './message-values.ts'
 import type { Question } from './question.ts'
-import { approximate, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { approximate, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const MAX_HASHES = 100_000
 const text = z.string().exactOptional()
@@ -33,21 +33,17 @@ const input = z.object({
   hashes: z.boolean().exactOptional(),
 })
 const output = z.object({
-  flows: z.array(flowRow).max(MAX_ROWS),
+  flows: list(flowRow, MAX_ROWS),
   total: count,
   total_is: z.literal('at_most').exactOptional(),
+  /** Only where requested, and where there are not too many. */
   hashes: list(count, MAX_HASHES).exactOptional(),
   approximate,
 })
 
 export type FlowQuery = z.output<typeof input>
 
-export interface FlowPage {
-  readonly flows: readonly FlowRow[]
-  readonly total: number
-  /** Only where requested, and where there are not too many. */
-  readonly hashes?: readonly number[]
-}
+export type FlowPage = Readonly<z.output<typeof output>>
 
 declare module './question.ts' {
   interface Questions {
@@ -62,14 +58,10 @@ export const flows: Question<'flows'> = {
   input,
   output,
   largest: 32 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 
-  async answer(index, query) {
-    const { flows, ...page } = await index.flows(query)
-    return { ...page, flows: [...flows] }
-  },
+  answer: (index, query) => index.flows(query),
 
   merge: mergeFlows,
 

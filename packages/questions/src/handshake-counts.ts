@@ -1,10 +1,12 @@
 import { type Distribution, discreteQuantile } from './distribution.ts'
+import { type Fielded, isCount, optional } from './message-values.ts'
 
-export interface HandshakePercentiles {
-  readonly tcp_handshake_p50_us?: number
-  readonly tcp_handshake_p90_us?: number
-  readonly tcp_handshake_p99_us?: number
+export const handshakes = {
+  tcp_handshake_p50_us: optional(isCount),
+  tcp_handshake_p90_us: optional(isCount),
+  tcp_handshake_p99_us: optional(isCount),
 }
+export interface HandshakePercentiles extends Fielded<typeof handshakes> {}
 
 /**
  * By destination, how many connections took how many microseconds. Plain data: it may go to another thread. Undefined

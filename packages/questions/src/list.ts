@@ -46,7 +46,7 @@ export async function askMerged<Name extends QuestionName>(
   question: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  if (sources.count !== 1 || question === 'stats') return questions[question].merge(sources, input)
+  if (sources.count !== 1) return questions[question].merge(sources, input)
   const [answer] = (await sources.ask(question, input)).values()
   return answer!
 }

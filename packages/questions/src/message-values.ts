@@ -40,35 +40,61 @@ export function isWritable(value: unknown, depth = 0): boolean {
   return true
 }
 
-export type Row = Readonly<Record<string, unknown>>
+/** Whether a value is what it is to be. */
+type Check<One> = (value: unknown) => value is One
+type Fields = Readonly<Record<string, Check<unknown>>>
+type Given<Of> = Of extends Check<infer One> ? One : never
+type OptionalIn<Of extends Fields> = {
+  [Name in keyof Of]: undefined extends Given<Of[Name]> ? Name : never
+}[keyof Of]
+
+/** What has these fields; those that may be undefined may be absent. */
+export type Fielded<Of extends Fields> = {
+  readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: Given<Of[Name]>
+} & { readonly [Name in OptionalIn<Of>]?: Exclude<Given<Of[Name]>, undefined> }
 
 /**
- * A row of an answer. There are up to 10,000 in one, so these are plain checks in place: schemas of every field would
- * copy each row and cost several times as much. Fields that no code of the hub reads are only checked to be data that
- * can be written as JSON.
+ * Checks rows of answers. There are up to 10,000 in one, so these are plain checks in place: schemas of every field would
+ * copy each row and cost several times as much. Other fields are only checked to be data that can be written as JSON.
  */
-export function row<One>(what: string, isOne: (row: unknown) => boolean): z.ZodType<One> {
-  return z.custom<One>(isOne, `this is not ${what}`)
+export function fields<Of extends Fields>(of: Of): Check<Fielded<Of>> {
+  const checks = Object.entries(of)
+  return (value): value is Fielded<Of> => isObject(value) && checks.every(([name, is]) => is(value[name]))
 }
 
-export function isObject(value: unknown): value is Row {
+export function row<One>(what: string, isOne: Check<One>): z.ZodType<One> {
+  return z.custom<One>((given) => isOne(given) && isWritable(given), `this is not ${what}`)
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function isOptional(value: unknown, type: 'string' | 'boolean'): boolean {
-  return value === undefined || typeof value === type
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
-export function isOptionalCount(value: unknown): boolean {
-  return value === undefined || isCount(value)
+export function isFlag(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+export function isOneOf<Text extends string | true>(...texts: readonly Text[]): Check<Text> {
+  return (value): value is Text => texts.includes(value as Text)
+}
+
+export function optional<One>(isOne: Check<One>): Check<One | undefined> {
+  return (value): value is One | undefined => value === undefined || isOne(value)
+}
+
+/** What nothing depends on: it is data, and that is all that is checked. */
+export function unchecked<One>(_value: unknown): _value is One | undefined {
+  return true
 }
 
 /** The names of an address. */
-export function isNamed(end: Row): boolean {
-  return (
-    isOptional(end.pod, 'string') &&
-    isOptional(end.ns, 'string') &&
-    isOptional(end.svc, 'string') &&
-    isOptional(end.node, 'string')
-  )
-}
+export const names = {
+  pod: optional(isText),
+  ns: optional(isText),
+  svc: optional(isText),
+  node: optional(isText),
+} as const

@@ -1,17 +1,24 @@
+import { z } from 'zod'
+import { list, nodeName, time } from './message-values.ts'
+
+const MAX_NODES = 10_000
+
 /**
  * Which node reports an exchange that several nodes have seen: the client's node if it is one of `nodes`, else the
  * server's node. Every node knows this by itself, so each exchange is reported once and no keys are exchanged.
  */
-export interface Ownership {
+export const ownership = z.object({
   /** The node of this index; absent: it has the calls of all nodes, and each call counts as seen by the node that captured it. */
-  readonly node?: string
+  node: nodeName.exactOptional(),
   /** All nodes that are asked the same. */
-  readonly nodes: readonly string[]
+  nodes: list(nodeName, MAX_NODES),
   /** Times (Unix milliseconds) of which a node has nothing: then it owns nothing, and the other view counts. */
-  readonly gaps?: readonly { readonly node: string; readonly from: number; readonly to: number }[]
+  gaps: list(z.object({ node: nodeName, from: time, to: time }), MAX_NODES).exactOptional(),
   /** All nodes know the same of each end: one without a node is outside of all nodes, and not a pod that is not known yet. */
-  readonly settled?: boolean
-}
+  settled: z.boolean().exactOptional(),
+})
+
+export type Ownership = Readonly<z.output<typeof ownership>>
 
 export type OwnedSide = 'src' | 'dst'
 

@@ -1,6 +1,7 @@
 import type { Catalog, Filter } from '@tapdeck/kfl'
 import type { z } from 'zod'
 import type { Ownership } from './ownership.ts'
+import type { RedactedNames } from './redacted-names.ts'
 
 /** Questions by their names. The file of each adds here what is asked and what is answered. */
 // biome-ignore lint/suspicious/noEmptyInterface: the questions fill it
@@ -27,20 +28,24 @@ export type Compiled<In extends { readonly kfl: string; readonly owners?: unknow
   'kfl' | 'owners'
 > & { readonly filter: Filter }
 
-/** All of a question: hub, workers, dissections and the ClickHouse of all nodes derive from it what they do with it. */
-export interface Question<Name extends QuestionName> {
+/** What hub and worker know of a request. */
+export interface LinkRequest<In, Out> {
   /** As it travels from the hub to a worker. Fields that are not named here are dropped. */
-  readonly input: z.ZodType<Input<Name>>
+  readonly input: z.ZodType<In>
   /** As it travels back. Whatever does not fit makes the worker one that did not answer. */
-  readonly output: z.ZodType<Output<Name>>
-  /** Bytes of the largest answer of a worker. */
-  readonly largest: number
-  /** Milliseconds that a worker has for the answer, unless the caller has more patience. */
-  readonly timeout: number
+  readonly output: z.ZodType<Out>
+  /** Bytes of the answer, where it is more than 64 KiB. Streamed bytes are limited by credit instead. */
+  readonly largest?: number
+  /** Milliseconds that a worker has for the answer, where it is not 10,000; a caller may have more patience. */
+  readonly timeout?: number
   /** It may look at many calls, so that a node is asked only some of these at the same time. */
-  readonly inTurn: boolean
+  readonly inTurn?: boolean
+}
+
+/** All of a question: hub, workers, dissections and the ClickHouse of all nodes derive from it what they do with it. */
+export interface Question<Name extends QuestionName> extends LinkRequest<Input<Name>, Output<Name>> {
   /** Its input has `owners`: each exchange counts once, though several nodes have seen it. */
-  readonly isOwned: boolean
+  readonly isOwned?: boolean
   answer(index: CallReader, input: Input<Name>, reading: Reading): Promise<Output<Name>>
   /** Of several sources, as one index of all calls would answer. */
   merge(sources: AnswerSources, input: Input<Name>): Promise<Output<Name>>
@@ -95,13 +100,7 @@ export interface Narrowing {
 export interface Redacting {
   readonly ask: Ask
   call(call: unknown): unknown
-  readonly names: {
-    redact(name: string): string
-    /** The name of a group of several dimensions. */
-    redactParts(name: string): string
-    /** What a name of an earlier answer may stand for, and the name itself. */
-    originals(redacted: string): readonly string[]
-  }
+  readonly names: RedactedNames
   /** Throws where a filter reads what is redacted. */
   allow(kfl: string): void
   allowField(name: string): void

@@ -1,5 +1,6 @@
-import { type Distribution, isOptionalDistribution } from './distribution.ts'
-import { isCount, isObject, isOptional, isOptionalCount, isWritable, row } from './message-values.ts'
+import { isDistribution } from './distribution.ts'
+import { handshakes } from './handshake-counts.ts'
+import { type Fielded, fields, isCount, isText, optional, row, unchecked } from './message-values.ts'
 
 /** What a group of calls has in common. Without `src`, a name is that of the server. */
 export const statsDimensions = [
@@ -27,75 +28,53 @@ export type StatsDimension = (typeof statsDimensions)[number]
 /** One dimension, or several separated by commas: see `partsOfGroup`. */
 export type StatsGroupBy = StatsDimension | `${StatsDimension},${string}`
 
-export interface GroupName {
-  readonly group: string
+const name = {
+  group: isText,
   /** The namespace of a service, workload or pod that the group is named after. */
-  readonly ns?: string
+  ns: optional(isText),
 }
-
-export interface StatsGroup extends GroupName {
-  readonly calls: number
-  readonly errors: number
-  /** Of the errors, those of the capture (`captureErrors`). */
-  readonly capture_errors: number
+const group = {
+  ...name,
+  calls: isCount,
+  errors: isCount,
+  /** Of the errors, those of the capture (`captureErrors`). A worker of an earlier version does not count them apart. */
+  capture_errors: optional(isCount),
   /** Calls a second over the window that has data. */
-  readonly rate: number
-  readonly latency_p50_ms?: number
-  readonly latency_p90_ms?: number
-  readonly latency_p95_ms?: number
-  readonly latency_p99_ms?: number
-  readonly bytes: number
-  readonly tcp_handshake_p50_us?: number
-  readonly tcp_handshake_p90_us?: number
-  readonly tcp_handshake_p99_us?: number
+  rate: isCount,
+  latency_p50_ms: optional(isCount),
+  latency_p90_ms: optional(isCount),
+  latency_p95_ms: optional(isCount),
+  latency_p99_ms: optional(isCount),
+  bytes: isCount,
+  ...handshakes,
   /** Microseconds; only where `distributions` are requested. */
-  readonly latencies?: Distribution
-  readonly handshakes?: Distribution
+  latencies: optional(isDistribution),
+  handshakes: optional(isDistribution),
   /** Only where percentiles were computed from rounded values of several indexes, or of a `profile`; exact otherwise. */
-  readonly percentiles_are?: 'estimate'
+  percentiles_are: unchecked<'estimate'>,
   /** Only in a `profile`: Unix milliseconds of the first and the last call. */
-  readonly first_ts?: number
-  readonly last_ts?: number
-  readonly req_bytes?: number
-  readonly resp_bytes?: number
+  first_ts: unchecked<number>,
+  last_ts: unchecked<number>,
+  req_bytes: unchecked<number>,
+  resp_bytes: unchecked<number>,
   /** Only in a `profile`: requests that never got an answer. */
-  readonly unanswered?: number
+  unanswered: optional(isCount),
   /** Only in a `profile`: how long the clients of these waited together, and the longest of them, in milliseconds. */
-  readonly waited_ms?: number
-  readonly waited_max_ms?: number
+  waited_ms: optional(isCount),
+  waited_max_ms: optional(isCount),
 }
 
-export const groupRow = row<StatsGroup>('a group', isGroup)
-
-export const percentiles = [
-  'latency_p50_ms',
-  'latency_p90_ms',
-  'latency_p95_ms',
-  'latency_p99_ms',
-  'tcp_handshake_p50_us',
-  'tcp_handshake_p90_us',
-  'tcp_handshake_p99_us',
-] as const
-
-function isGroup(group: unknown): boolean {
-  return (
-    isObject(group) &&
-    typeof group.group === 'string' &&
-    isOptional(group.ns, 'string') &&
-    isCount(group.calls) &&
-    isCount(group.errors) &&
-    isOptionalCount(group.capture_errors) &&
-    isCount(group.rate) &&
-    isCount(group.bytes) &&
-    isOptionalCount(group.unanswered) &&
-    isOptionalCount(group.waited_ms) &&
-    isOptionalCount(group.waited_max_ms) &&
-    percentiles.every((name) => isOptionalCount(group[name])) &&
-    isOptionalDistribution(group.latencies) &&
-    isOptionalDistribution(group.handshakes) &&
-    isWritable(group)
-  )
+export interface GroupName extends Fielded<typeof name> {}
+export interface StatsGroup extends Fielded<typeof group> {
+  readonly capture_errors: number
 }
+
+export const groupRow = row('a group', fields(group)).transform(
+  (one): StatsGroup => ({
+    ...one,
+    capture_errors: one.capture_errors ?? 0,
+  }),
+)
 
 /** What tells a group from others: names are of a namespace. */
 export function keyOfGroup({ group, ns }: GroupName): string {

@@ -3,8 +3,8 @@ import { mergeStats } from './merge/merge-stats.ts'
 import { count, list, time } from './message-values.ts'
 import type { Compiled, Question } from './question.ts'
 import { seenSpan } from './seen-span.ts'
-import { groupRow, type StatsGroup, type StatsGroupBy } from './stats-group.ts'
-import { approximate, kfl, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { groupRow, type StatsGroupBy } from './stats-group.ts'
+import { approximate, kfl, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const input = z.object({
   kfl,
@@ -33,7 +33,7 @@ const input = z.object({
   owners,
 })
 const output = z.object({
-  groups: z.array(groupRow).max(MAX_ROWS),
+  groups: list(groupRow, MAX_ROWS),
   /** Unix milliseconds from which on calls were counted, where payloads decide and there were more than could be read. */
   counted_from_ts: time.exactOptional(),
   approximate,
@@ -41,10 +41,7 @@ const output = z.object({
 
 export type StatsQuery = Compiled<z.output<typeof input>>
 
-export interface StatsPage {
-  readonly groups: readonly StatsGroup[]
-  readonly counted_from_ts?: number
-}
+export type StatsPage = Readonly<z.output<typeof output>>
 
 declare module './question.ts' {
   interface Questions {
@@ -60,14 +57,11 @@ export const stats: Question<'stats'> = {
   output,
   // Up to 10,000 rows: groups may carry their latencies.
   largest: 32 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 
-  async answer(index, { kfl, owners, ...query }, { filter }) {
-    const { groups, ...page } = await index.stats({ ...query, filter: filter(kfl, owners) })
-    return { ...page, groups: [...groups] }
-  },
+  answer: (index, { kfl, owners, ...query }, { filter }) =>
+    index.stats({ ...query, filter: filter(kfl, owners) }),
 
   merge: mergeStats,
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, timeOrNull } from './message-values.ts'
 import type { Output, Question } from './question.ts'
 import { seenSpan } from './seen-span.ts'
-import { byProtocol, KIB, TIMEOUT } from './terms.ts'
+import { byProtocol, KIB } from './terms.ts'
 
 const input = z.object({})
 const output = z.object({
@@ -30,14 +30,9 @@ export const summary: Question<'summary'> = {
   input,
   output,
   largest: 256 * KIB,
-  timeout: TIMEOUT,
   inTurn: true,
-  isOwned: false,
 
-  async answer(index) {
-    const summary = await index.summary()
-    return { ...summary, by_protocol: { ...summary.by_protocol } }
-  },
+  answer: (index) => index.summary(),
 
   async merge(sources) {
     return mergeSummaries([...(await sources.ask('summary', {})).values()])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { topRows } from './merge/top-rows.ts'
 import { count, list } from './message-values.ts'
 import type { AnswerSources, Compiled, Input, Output, Question } from './question.ts'
-import { approximate, kfl, limit, MAX_ROWS, MIB, owners, TIMEOUT, times } from './terms.ts'
+import { approximate, kfl, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const input = z.object({
   field: z.string(),
@@ -21,7 +21,7 @@ const input = z.object({
   owners,
 })
 const value = z.object({ value: z.union([z.string(), z.number(), z.boolean()]), calls: count })
-const output = z.object({ values: z.array(value).max(MAX_ROWS), approximate })
+const output = z.object({ values: list(value, MAX_ROWS), approximate })
 
 export type ObservedValue = Readonly<z.output<typeof value>>
 
@@ -44,14 +44,13 @@ export const values: Question<'values'> = {
   input,
   output,
   largest: 16 * MIB,
-  timeout: TIMEOUT,
   inTurn: true,
   isOwned: true,
 
   async answer(index, { kfl, owners, field: name, ...query }, { filter, catalog }) {
     const field = catalog.find(name)
     if (field === undefined) return { values: [] }
-    return { values: [...(await index.values({ ...query, field, filter: filter(kfl, owners) }))] }
+    return { values: await index.values({ ...query, field, filter: filter(kfl, owners) }) }
   },
 
   merge: mergeValues,

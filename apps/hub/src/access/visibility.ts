@@ -1,17 +1,12 @@
 import { type Catalog, compile } from '@tapdeck/kfl'
-import type { VisibleCall } from '@tapdeck/questions'
+import type { Narrowing } from '@tapdeck/questions'
 import type { Caller } from './caller.ts'
 import { scopeOf } from './scope.ts'
 
 /** What a caller may see of calls, where that is not everything. */
-export interface Visibility {
-  /** The only namespaces whose traffic is visible; undefined: all. */
-  readonly namespaces: readonly string[] | undefined
+export interface Visibility extends Pick<Narrowing, 'namespaces' | 'sees' | 'holds'> {
   /** A filter that matches what the given one matches, of what is visible. Throws `KflError`. */
   narrow(kfl: string, catalog: Catalog, now: number, alsoReturned?: string): string
-  sees(call: VisibleCall): boolean
-  /** Whether a service of this namespace is only used by visible calls. */
-  holds(namespace: string | undefined): boolean
 }
 
 /** Whether a caller may see what was sent encrypted. */

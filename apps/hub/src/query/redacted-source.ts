@@ -1,9 +1,8 @@
 import { Problem } from '@tapdeck/api'
 import { type Catalog, compile } from '@tapdeck/kfl'
-import { questions } from '@tapdeck/questions'
+import { questions, RedactedNames } from '@tapdeck/questions'
 import type { Redactor } from '@tapdeck/redact'
 import type { CallSource } from './call-source.ts'
-import { RedactedNames } from './redacted-names.ts'
 
 /** What a filter may read without telling anything of payloads by what it matches. */
 const PLAIN =

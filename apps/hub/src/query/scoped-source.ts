@@ -15,11 +15,9 @@ export function scopedSource(
     isShared: source.isShared ?? false,
     ask: (question, input, options) =>
       questions[question].narrow(input, {
-        namespaces: scope.namespaces,
+        ...scope,
         ask: (inner, asked) => source.ask(inner, asked, options),
         filter: (kfl, alsoReturned) => scope.narrow(kfl, catalog, now(), alsoReturned),
-        sees: (call) => scope.sees(call),
-        holds: (namespace) => scope.holds(namespace),
       }),
   }
 }

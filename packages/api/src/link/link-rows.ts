@@ -1,33 +1,23 @@
 import { isCall } from '@tapdeck/questions'
-import { isObject, isOptional, isTime, isWritable, type Row, row } from '@tapdeck/questions/message-values'
+import { fields, isFlag, isOneOf, isText, isTime, optional, row } from '@tapdeck/questions/message-values'
+import type { LiveCall } from './live-call.ts'
 
-export const eventRow = row<{ readonly ts: number }>('an event', isEvent)
+export const eventRow = row<{ readonly ts: number }>(
+  'an event',
+  fields({ ts: isTime, kind: isOneOf('os'), type: isText, node: optional(isText) }),
+)
 
-const TRACE_ID = /^[0-9a-f]{32}$/
-const SPAN_ID = /^[0-9a-f]{16}$/
+const isTraced = fields({
+  trace: optional(
+    fields({
+      trace_id: (id): id is string => isText(id) && /^[0-9a-f]{32}$/.test(id),
+      span_id: (id): id is string => isText(id) && /^[0-9a-f]{16}$/.test(id),
+      sampled: isFlag,
+    }),
+  ),
+})
 
 /** A call, and the trace that it belongs to. */
-export function isLiveCall(row: unknown): boolean {
-  if (!isCall(row)) return false
-  const { trace } = row as Row
-  if (trace === undefined) return true
-  return (
-    isObject(trace) &&
-    typeof trace.trace_id === 'string' &&
-    TRACE_ID.test(trace.trace_id) &&
-    typeof trace.span_id === 'string' &&
-    SPAN_ID.test(trace.span_id) &&
-    typeof trace.sampled === 'boolean'
-  )
-}
-
-function isEvent(row: unknown): boolean {
-  return (
-    isObject(row) &&
-    isTime(row.ts) &&
-    row.kind === 'os' &&
-    typeof row.type === 'string' &&
-    isOptional(row.node, 'string') &&
-    isWritable(row)
-  )
+export function isLiveCall(call: unknown): call is LiveCall {
+  return isCall(call) && isTraced(call)
 }

@@ -3,6 +3,7 @@ import {
   byProtocol,
   callPage,
   KIB,
+  type LinkRequest,
   listing,
   MIB,
   oneCall,
@@ -219,21 +220,12 @@ type OwnRequests = {
 /** Requests of the hub by their names, each with its input and its answer. */
 export interface WorkerRequests extends OwnRequests, Questions {}
 
-/** What hub and worker know of a request besides. */
-interface LinkRequest<Of extends { readonly input: unknown; readonly output: unknown }> {
-  readonly input: z.ZodType<Of['input']>
-  readonly output: z.ZodType<Of['output']>
-  /** Bytes of the answer, where it is more than 64 KiB. Streamed bytes are limited by credit instead. */
-  readonly largest?: number
-  /** Milliseconds that the worker has, unless the caller has more patience. */
-  readonly timeout?: number
-  /** It may take a while, so that a node is asked only some of these at the same time. */
-  readonly inTurn?: boolean
-}
-
 /** THE list of what the hub asks of a worker. */
 export const workerRequests: {
-  readonly [Name in keyof WorkerRequests]: LinkRequest<WorkerRequests[Name]>
+  readonly [Name in keyof WorkerRequests]: LinkRequest<
+    WorkerRequests[Name]['input'],
+    WorkerRequests[Name]['output']
+  >
 } = { ...ownRequests, ...questions }
 
 /** What a failure says besides, such as `hint` or `position`; bounded, since it is sent on to callers. */

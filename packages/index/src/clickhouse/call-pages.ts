@@ -1,7 +1,13 @@
 import { CallRecord } from '@tapdeck/dissect'
 import { clickhouseDialect, type Filter, type SqlColumns, type SqlFilter, toSql } from '@tapdeck/kfl'
-import type { CallPage, CallQuery, TimeWindow } from '@tapdeck/questions'
-import { fromCursor, type Position, toCursor } from '@tapdeck/questions'
+import {
+  type CallPage,
+  type CallQuery,
+  fromCursor,
+  type Position,
+  type TimeWindow,
+  toCursor,
+} from '@tapdeck/questions'
 import type { CallStart } from '../call-index.ts'
 import { candidates, type Search, windowSql } from './candidates.ts'
 import { quote } from './quote.ts'

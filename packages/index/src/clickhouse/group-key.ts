@@ -1,5 +1,10 @@
-import type { StatsDimension, StatsGroupBy } from '@tapdeck/questions'
-import { dimensionsOf, NS_SEPARATOR, PART_SEPARATOR } from '@tapdeck/questions'
+import {
+  dimensionsOf,
+  NS_SEPARATOR,
+  PART_SEPARATOR,
+  type StatsDimension,
+  type StatsGroupBy,
+} from '@tapdeck/questions'
 import { POD_SUFFIX } from '../pod-suffix.ts'
 import { STATUS_TEXT } from './call-columns.ts'
 import { quote } from './quote.ts'

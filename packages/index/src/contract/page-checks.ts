@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CallPage, CallQuery } from '@tapdeck/questions'
-import { BadCursor } from '@tapdeck/questions'
+import { BadCursor, type CallPage, type CallQuery } from '@tapdeck/questions'
 import type { CallIndex } from '../call-index.ts'
 import { sampleCall, samplePeers } from '../testing/sample-call.ts'
 import { DAWN, sampleFlow } from '../testing/sample-flow.ts'

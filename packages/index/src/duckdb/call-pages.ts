@@ -2,8 +2,14 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { CallRecord } from '@tapdeck/dissect'
 import type { Filter, SqlColumns } from '@tapdeck/kfl'
 import { toSql } from '@tapdeck/kfl'
-import type { CallPage, CallQuery, TimeWindow } from '@tapdeck/questions'
-import { fromCursor, type Position, toCursor } from '@tapdeck/questions'
+import {
+  type CallPage,
+  type CallQuery,
+  fromCursor,
+  type Position,
+  type TimeWindow,
+  toCursor,
+} from '@tapdeck/questions'
 import { callsWith } from './call-columns.ts'
 import { candidates, overlaps, type Reading, type Search, windowSql } from './candidates.ts'
 import type { Chunk, Counted } from './chunk.ts'

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { TimeWindow } from '@tapdeck/questions'
-import { comparePositions, type Position } from '@tapdeck/questions'
+import { comparePositions, type Position, type TimeWindow } from '@tapdeck/questions'
 import { callsWith } from './call-columns.ts'
 import type { Chunk } from './chunk.ts'
 import type { Engine } from './engine.ts'

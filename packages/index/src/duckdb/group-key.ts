@@ -1,5 +1,10 @@
-import type { StatsDimension, StatsGroupBy } from '@tapdeck/questions'
-import { dimensionsOf, NS_SEPARATOR as OF, PART_SEPARATOR } from '@tapdeck/questions'
+import {
+  dimensionsOf,
+  NS_SEPARATOR as OF,
+  PART_SEPARATOR,
+  type StatsDimension,
+  type StatsGroupBy,
+} from '@tapdeck/questions'
 import { ID_PART } from '../path-template.ts'
 import { POD_SUFFIX } from '../pod-suffix.ts'
 import { quote } from './engine.ts'

@@ -1,8 +1,14 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { captureErrors, unfinished } from '@tapdeck/dissect'
 import { type SqlColumns, toSql } from '@tapdeck/kfl'
-import type { HandshakePercentiles, StatsGroup, StatsPage, StatsQuery, TimeWindow } from '@tapdeck/questions'
-import { precisionFor } from '@tapdeck/questions'
+import {
+  type HandshakePercentiles,
+  precisionFor,
+  type StatsGroup,
+  type StatsPage,
+  type StatsQuery,
+  type TimeWindow,
+} from '@tapdeck/questions'
 import { figuresOfGroup } from '../figures-of-group.ts'
 import { nameOfGroup, textOfGroup } from '../group-name.ts'
 import { QueryTooLarge } from '../query-too-large.ts'

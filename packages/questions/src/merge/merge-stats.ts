@@ -9,7 +9,6 @@ type Stats = Output<'stats'>
 
 /** The groups of several sources as one index of all calls gives them: which are first, their counts, and percentiles. */
 export async function mergeStats(sources: AnswerSources, input: Input<'stats'>): Promise<Stats> {
-  if (sources.count === 1) return ofOneSource(sources, input)
   // Rates and time buckets follow from the span of the data: of all of it, where the caller gives no other.
   const { oldest_ts, newest_ts } = mergeSummaries([...(await sources.ask('summary', {})).values()])
   const span = oldest_ts === null || newest_ts === null ? {} : { span: { from: oldest_ts, to: newest_ts } }
@@ -19,7 +18,7 @@ export async function mergeStats(sources: AnswerSources, input: Input<'stats'>):
     const answers = await sources.ask('stats', { ...asked, ...more }, at)
     for (const { counted_from_ts: from } of answers.values())
       if (from !== undefined) countedFrom = Math.max(from, countedFrom ?? from)
-    return new Map([...answers].map(([source, { groups }]) => [source, groups.map(withCaptureErrors)]))
+    return new Map([...answers].map(([source, { groups }]) => [source, groups]))
   }
   const byTime = input.group_by === 'time'
   const { rows, approximate } = byTime
@@ -68,11 +67,6 @@ export async function mergeStats(sources: AnswerSources, input: Input<'stats'>):
   }
 }
 
-async function ofOneSource(sources: AnswerSources, input: Input<'stats'>): Promise<Stats> {
-  const [answer] = (await sources.ask('stats', input)).values()
-  return { ...answer!, groups: answer!.groups.map(withCaptureErrors) }
-}
-
 function nameOf({ group, ns }: GroupName): GroupName {
   return { group, ...(ns !== undefined && { ns }) }
 }
@@ -82,11 +76,6 @@ function counts({ calls, errors, capture_errors, rate, bytes, ...rest }: StatsGr
   const waits = { unanswered, waited_ms, waited_max_ms }
   const profile = first_ts === undefined ? {} : { first_ts, last_ts, req_bytes, resp_bytes, ...waits }
   return { ...nameOf(rest), calls, errors, capture_errors, rate, bytes, ...profile } as StatsGroup
-}
-
-/** A worker of an earlier version does not count them apart. */
-function withCaptureErrors(group: Omit<StatsGroup, 'capture_errors'> & Partial<StatsGroup>): StatsGroup {
-  return { ...group, capture_errors: group.capture_errors ?? 0 }
 }
 
 function byKey(answers: ReadonlyMap<number, readonly StatsGroup[]>): Map<string, Map<number, StatsGroup>> {

@@ -1,5 +1,8 @@
-import { groupOfParts, partsOfGroup } from '@tapdeck/questions'
-import type { Redactor } from '@tapdeck/redact'
+import { groupOfParts, partsOfGroup } from './group-parts.ts'
+
+interface Redactor {
+  loneText(text: string): string
+}
 
 /** Names in the answers to one request: a second question about a redacted name reaches the original one. */
 export class RedactedNames {
