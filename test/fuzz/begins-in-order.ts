@@ -8,8 +8,8 @@ const TCP_AT = 34
 
 /**
  * Whether each connection begins with its SYN. Threads learn from SYNs who follows the views of a connection, so they and a single
- * thread read packets differently where a SYN-ACK comes before its SYN, and where a flow was there before its SYN shows that it is
- * a view of a connection which another thread follows.
+ * thread read packets differently where a SYN-ACK comes before its SYN, where a flow was there before its SYN shows that it is
+ * a view of a connection which another thread follows, and where no SYN shows that the smaller port is the client's.
  */
 export function beginsInOrder(packets: readonly Uint8Array[]): boolean {
   const answered = new Set<number>()
@@ -29,7 +29,11 @@ export function beginsInOrder(packets: readonly Uint8Array[]): boolean {
       if (first === undefined) begun.set(number, ends)
       known.set(ends, number)
     } else if (!known.has(ends)) known.set(ends, undefined)
-    if (flags === (SYN | ACK)) answered.add((view.getUint32(TCP_AT + 8) - 1) >>> 0)
+    if (flags === (SYN | ACK)) {
+      const client = (view.getUint32(TCP_AT + 8) - 1) >>> 0
+      if (!begun.has(client) && view.getUint16(TCP_AT) > view.getUint16(TCP_AT + 2)) return false
+      answered.add(client)
+    }
   }
   return true
 }
