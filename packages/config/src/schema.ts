@@ -93,7 +93,7 @@ const capture = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Capture on the other interfaces of each pod too, for pod networks whose packets no interface of the node shows, such as SR-IOV, macvlan or netkit. Needs CAP_SYS_ADMIN. Where the node shows them, it only costs processor time.',
+      'Capture on the other interfaces of each pod too, for pod networks whose packets no interface of the node shows, such as SR-IOV, macvlan or netkit. Needs CAP_SYS_ADMIN. Leave it off where the node shows them: calls to Service addresses may lack the pod that answered, or be there twice.',
     ),
   captureSelf: z
     .boolean()
