@@ -10,7 +10,7 @@ import {
   type QuestionName,
 } from '@tapdeck/questions'
 
-/** Answers a question about one index; what is wrong with it is told as to callers. */
+/** Answers a question about one index. A question that is wrong, or too large, fails with a problem for the caller. */
 export async function answerQuestion<Name extends QuestionName>(
   index: CallReader,
   catalog: Catalog,
