@@ -10,7 +10,7 @@ import {
   type QuestionName,
 } from '@tapdeck/questions'
 
-/** Answers a question about one index; what is wrong with it becomes a problem for the caller. */
+/** Answers a question about one index. A question that is wrong, or too large, fails with a problem for the caller. */
 export async function answerQuestion<Name extends QuestionName>(
   index: CallReader,
   catalog: Catalog,
