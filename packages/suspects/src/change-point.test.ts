@@ -48,6 +48,8 @@ it('takes bursts of healthy traffic for no change, where the first slices happen
 it('finds the slice from which on the slowest calls take longer, and no change where both levels vary', () => {
   const tail = series((at) => ({ p90: at >= 9 ? 400 + (at % 3) : 20 + (at % 3) }))
   expect(changePoint([tail], slices)).toBe(9000)
+  const busy = series((at) => ({ p90: (at >= 9 ? 45 : 20) + (at % 3) }))
+  expect(changePoint([busy], slices)).toBeUndefined()
   // Half of the calls are on a slow path: the median is of either half, and is fast in the first three slices by chance.
   const mixed = [10, 11, 10, 160, 12, 150, 155, 11, 158, 10, 160, 12, 11, 150, 162, 13, 155, 12, 161, 150]
   expect(changePoint([series((at) => ({ p50: mixed[at] ?? 0 }))], slices)).toBeUndefined()

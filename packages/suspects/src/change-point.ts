@@ -15,6 +15,9 @@ const MARGIN = 0.1
 const MIN_CALLS = 20
 const TIMES = 1.6
 const RISE_MS = 3
+/** The slowest calls vary more in healthy traffic. */
+const P90_TIMES = 3
+const P90_RISE_MS = 20
 /** Times as many calls, and as large a share of all calls: a pair that does more than the load explains. */
 const MORE_CALLS = 2
 /** Spreads between the levels before and after. */
@@ -92,7 +95,8 @@ function latencyStrength(
   const [was, is] = [logs(before, percentile), logs(after, percentile)]
   if (Math.min(was.length, is.length) < MIN_SLICES) return 0
   const [low, high] = [mean(was), mean(is)]
-  if (high - low < Math.log(TIMES) || Math.exp(high) - Math.exp(low) < RISE_MS) return 0
+  const [times, rise] = percentile === 'p50' ? [TIMES, RISE_MS] : [P90_TIMES, P90_RISE_MS]
+  if (high - low < Math.log(times) || Math.exp(high) - Math.exp(low) < rise) return 0
   const t = (high - low) / standardError([was, low], [is, high])
   return t >= SURE_T ? t : 0
 }

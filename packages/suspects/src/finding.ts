@@ -91,6 +91,8 @@ export interface Finding {
   readonly loss?: Loss
   /** What `before` describes; default: the time before. */
   readonly comparedWith?: 'peers' | 'protocol'
+  /** Users hardly notice it by itself: it is never of high severity. */
+  readonly isMinor?: true
   /** It was the same before the change. */
   readonly isBackground?: true
   /** Errors that are ordinary for the protocol: they explain nothing that is not. */

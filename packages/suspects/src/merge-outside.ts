@@ -11,7 +11,7 @@ import {
 const MIN_ADDRESSES = 3
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]*:[\da-f:.]+)$/i
 
-export const outside: Party = { name: 'outside', isOutside: true }
+const outside: Party = { name: 'outside', isOutside: true }
 
 /** The same evidence, with the clients that have only an address as one client of each server. */
 export function mergeOutside(evidence: Evidence): Evidence {

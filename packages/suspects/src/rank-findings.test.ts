@@ -95,9 +95,14 @@ it('the same errors of two clients of one server are one cause', () => {
 
 it('what was there before comes after what is new, and is the answer where nothing is', () => {
   const old: Finding = { ...lost('visitor', 'ads', 60, 300), isBackground: true }
-  const ranked = rankFindings([old, lost('visitor', 'web', 50, 100)], edges)
+  const ranked = rankFindings([old, lost('visitor', 'web', 66, 100)], edges)
   expect(ranked.map(({ isBackground }) => isBackground)).toEqual([undefined, true])
   expect(rankFindings([finding('gone', 'x', 'y', 42), old])[0]).toMatchObject({ isBackground: true })
+  const minor: Finding = { ...finding('slower', 'visitor', 'web', 95), isMinor: true }
+  expect(rankFindings([minor, old], edges).map(({ kind, severity }) => [kind, severity])).toEqual([
+    ['failing', 'high'],
+    ['slower', 'medium'],
+  ])
 })
 
 it('errors that are ordinary explain nothing, and are no loss', () => {

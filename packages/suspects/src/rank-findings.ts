@@ -16,6 +16,8 @@ const EDGE_FULL = 4
 /** With fewer lost calls, a finding is a note, whatever share they are. */
 const SEVERAL = 3
 const NOTE = 40
+/** The most that a finding has which users hardly notice. */
+const MINOR = 58
 /** A cause has at least so much of the failures that it explains; a weak finding is one if it has most of them. */
 const COVERS_SOME = 0.3
 const COVERS_MOST = 0.5
@@ -40,11 +42,13 @@ export function rankFindings(findings: readonly Finding[], edges: readonly Traff
   for (const [at, cause] of causeOf.entries())
     if (cause !== undefined && reaches(causeOf, cause, at)) causeOf[at] = undefined
   const scored = findings.map((_, at) => scoredAt(findings, causeOf, at, edge))
-  const isSilent = !scored.some(({ finding, score }) => !finding.isBackground && score >= MEDIUM)
+  const isGrave = scored.some(
+    ({ finding, at, score }) => causeOf[at] === undefined && !finding.isBackground && score >= HIGH,
+  )
   const tier = ({ finding, at, score }: Scored) => {
     if (causeOf[at] !== undefined) return 1
-    // Where nothing changed, what was always wrong is the answer.
-    if (finding.isBackground && !isSilent) return 2
+    // Where nothing grave is new, what was always wrong is the answer.
+    if (finding.isBackground && isGrave) return 2
     return score >= MEDIUM ? 0 : 3
   }
   scored.sort((a, b) => tier(a) - tier(b) || b.score - a.score || compare(a.finding, b.finding))
@@ -88,7 +92,8 @@ function scoredAt(
   const isStrong = strongest >= MEDIUM
   const score =
     strongest + Math.min(MAX_GAIN, GAIN * consequences.length) + (isStrong ? EDGE_GAIN * enters : 0)
-  return { finding, at, score: Math.min(100, score), consequences, ...shown }
+  const isMinor = [finding, ...symptoms].every((one) => one.isMinor)
+  return { finding, at, score: Math.min(isMinor ? MINOR : 100, score), consequences, ...shown }
 }
 
 /** The finding that explains most of this one, and is the strongest of these. */

@@ -12,8 +12,7 @@ export function summaryOf(
   const serious = suspects.filter(
     ({ severity, explained_by }) => severity !== 'note' && explained_by === undefined,
   )
-  const causes = serious.filter(({ background }) => !background)
-  const [first] = causes.length > 0 ? causes : serious
+  const [first] = serious
   if (first === undefined) {
     const calls = edges.reduce((sum, one) => sum + one.calls, 0)
     const compared = `Compared were latency, errors, rates and sizes of ${calls} calls between ${edges.length} pairs of client and server and at ${replicas.length} pods, and their connections, names, certificates and events.`
@@ -23,9 +22,9 @@ export function summaryOf(
   }
   const next = first.evidence[0] === undefined ? '' : ` Next: explain_call with id ${first.evidence[0]}.`
   const impact = first.impact === undefined ? '' : ` ${first.impact.text}.`
-  if (causes.length === 0)
-    return `Nothing changed beyond chance, but it was so before, too: ${first.what}.${impact}${next}`
+  if (first.background) return `It was so before, too: ${first.what}.${impact}${next}`
+  const causes = serious.filter(({ background }) => !background).length
   const old = serious.find(({ background }) => background)
   const before = old === undefined ? '' : ` Wrong before the change, too: ${old.what}.`
-  return `${causes.length === 1 ? '1 cause' : `${causes.length} causes`}; most probable: ${first.what}.${impact}${before}${next}`
+  return `${causes === 1 ? '1 cause' : `${causes} causes`}; most probable: ${first.what}.${impact}${before}${next}`
 }

@@ -9,7 +9,6 @@ const RISE_MS = 3
 /** Percentiles of fewer calls are chance; a large rise is believed of fewer. */
 /** Users hardly notice less: alone it is of medium severity, however many times it is. Milliseconds. */
 const NOTICED_MS = 25
-const HARDLY_NOTICED = 56
 const MIN_CALLS = 20
 const FEW_CALLS = 8
 const LARGE_TIMES = 4
@@ -62,7 +61,8 @@ function finding(rise: Rise, edges: readonly Traffic[]): Finding {
   const score = 46 + 8 * doublings(times) + (percentile === 'p50' ? 4 : 0)
   return {
     kind: 'slower',
-    score: risenMs < NOTICED_MS ? Math.min(score, HARDLY_NOTICED) : score,
+    score,
+    ...(risenMs < NOTICED_MS && { isMinor: true as const }),
     what: `${proto} calls from ${client.name} to ${server.name}${where} take ${times.toFixed(1)} times as long (${percentile})`,
     before: `${figures(before)} of ${before.calls} calls`,
     after: `${figures(after)} of ${after.calls} calls`,

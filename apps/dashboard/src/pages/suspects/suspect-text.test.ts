@@ -44,7 +44,7 @@ test('what was there before is the headline only where nothing is new, and is in
   const old = { ...suspect, rank: 2, background: true, what: 'ads answers 503' }
   const note: Suspect = { ...suspect, rank: 3, severity: 'note' }
   const victim = { ...suspect, rank: 4, explained_by: 1 }
-  expect(headline({ ...found, suspects: [old, note] })).toContain('it was so before, too: ads answers 503')
+  expect(headline({ ...found, suspects: [old, note] })).toContain('It was so before, too: ads answers 503')
   expect(headline({ ...found, suspects: [suspect, old] })).toBe('Most probable cause: inventory answers 500')
   const { causes, background, notes } = groupSuspects([suspect, old, note, victim])
   expect([causes, background, notes]).toEqual([[suspect], [old], [note]])

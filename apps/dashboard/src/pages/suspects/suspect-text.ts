@@ -102,9 +102,12 @@ export interface SuspectGroups {
 
 export function groupSuspects(suspects: readonly Suspect[]): SuspectGroups {
   const own = suspects.filter(({ explained_by }) => explained_by === undefined)
+  // Where nothing grave is new, what was always wrong is the answer.
+  const isGrave = own.some(({ severity, background }) => severity === 'high' && !background)
+  const isFolded = ({ severity, background }: Suspect) => background && (isGrave || severity === 'note')
   return {
-    causes: own.filter(({ severity, background }) => severity !== 'note' && !background),
-    background: own.filter(({ background }) => background),
+    causes: own.filter((one) => one.severity !== 'note' && !isFolded(one)),
+    background: own.filter(isFolded),
     notes: own.filter(({ severity, background }) => severity === 'note' && !background),
   }
 }
@@ -119,13 +122,11 @@ export const comparedTexts: Readonly<Record<Suspect['compared_with'], string>> =
 /** What was found, in one sentence. */
 export function headline({ suspects, baseline_is, window }: Suspects): string {
   const [first] = suspects
-  const { causes, background } = groupSuspects(suspects)
-  const [cause] = causes
-  const [old] = background.filter(({ severity }) => severity !== 'note')
+  const [cause] = groupSuspects(suspects).causes
   if (window.calls === 0) return 'There are no calls in this window.'
   if (first === undefined)
     return baseline_is === 'none' ? 'Nothing changed within this window.' : 'Nothing changed beyond chance.'
+  if (cause?.background) return `It was so before, too: ${cause.what}`
   if (cause !== undefined) return `Most probable cause: ${cause.what}`
-  if (old !== undefined) return `Nothing changed beyond chance, but it was so before, too: ${old.what}`
   return 'Nothing serious changed. The notes below may still help.'
 }
