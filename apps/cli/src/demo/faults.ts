@@ -16,7 +16,7 @@ const chance = (share: number) => Math.random() < share
 /** THE list of faults; the first is the default. */
 export const demoFaults = {
   deadlock: {
-    doc: 'a quarter of the reservations fail with "deadlock detected"',
+    doc: 'a quarter of the reservations fail',
     pods: shop.inventory,
     instead: (healthy) => async (asked, others) => {
       const answer = await healthy(asked, others)
@@ -32,7 +32,7 @@ export const demoFaults = {
     },
   },
   pod: {
-    doc: 'a pod of catalog fails half of its calls',
+    doc: 'a pod fails half of its calls',
     pods: [shop.catalog[1]],
     instead: (healthy) => (asked, others) =>
       chance(0.5) ? { status: 503, body: { error: 'index not loaded' } } : healthy(asked, others),
