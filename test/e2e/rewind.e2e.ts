@@ -33,7 +33,8 @@ let closed: number | undefined
 beforeAll(async () => {
   tapdeck = await RunningTapdeck.start(['tap.capture.dissection.stopAfter=0'])
   const command = fileURLToPath(new URL('../../dist/tapdeck.mjs', import.meta.url))
-  shop = spawn(process.execPath, [command, 'demo', '--url', tapdeck.url, '--rate', '20'], { stdio: 'ignore' })
+  const broken = ['demo', '--url', tapdeck.url, '--rate', '20', '--healthy-for', '0']
+  shop = spawn(process.execPath, [command, ...broken], { stdio: 'ignore' })
   await until(async () => (await live(questions[0])).length > 0)
   // A call that ended before its names were known has none in the live index; a dissection names it.
   await until(async () => {

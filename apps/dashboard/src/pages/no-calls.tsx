@@ -70,7 +70,7 @@ export function NoCalls({ icon, what, docs, db, kfl }: NoCallsProps) {
       {reason === 'no traffic' && (
         <p>
           No call was indexed in this time: choose a longer one above. Nothing to look at?{' '}
-          <code>npx tapdeck demo</code> runs a small shop with services that are slow and that fail.
+          <code>npx tapdeck demo</code> runs a small shop in which something breaks after two minutes.
         </p>
       )}
     </Empty>

@@ -89,8 +89,8 @@ export function EmptyState({ feed }: { readonly feed: CallFeed }) {
       <Empty icon="wave" title="Waiting for calls" docs="getting-started">
         <p>Indexing is on. Calls appear here as they happen.</p>
         <p className="soft">
-          Nothing to look at? <code>npx tapdeck demo</code> runs a small shop with services that are slow and
-          that fail.
+          Nothing to look at? <code>npx tapdeck demo</code> runs a small shop in which something breaks after
+          two minutes.
         </p>
         {why && why.reason !== 'indexing_paused' && why.reason !== 'no_data' && (
           <p className="soft">{why.detail}</p>
