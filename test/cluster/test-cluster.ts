@@ -143,6 +143,15 @@ export function killApiServer(): () => void {
     pairs.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
   process.kill(Number(found), 'SIGKILL')
+  // Until it is gone, its port is taken, and a new one would end at once.
+  const isGone = () => {
+    try {
+      return readFileSync(`/proc/${found}/stat`, 'utf8').includes(') Z ')
+    } catch {
+      return true
+    }
+  }
+  while (!isGone()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
   return () => {
     const child = spawn(
       'nsenter',

@@ -12,6 +12,8 @@ import type { TargetPod } from './target-pod.ts'
 
 const POLL_MS = 500
 const READY_WITHIN_MS = 120_000
+/** A request that a forward has lost gets no answer. */
+const ANSWER_WITHIN_MS = 5000
 /** How often the container is looked at while the forward is open. */
 const WATCH_MS = 5000
 const SOURCE = 'kubeconfig'
@@ -67,7 +69,7 @@ async function whenReady(
   const until = performance.now() + READY_WITHIN_MS
   for (;;) {
     try {
-      const { nodes } = await hub.call('get_status', {})
+      const { nodes } = await hub.until(AbortSignal.timeout(ANSWER_WITHIN_MS)).call('get_status', {})
       const [node] = nodes
       if (node?.connected && node.capture.active) return
       if (node?.connected)

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import { type KubeConfig, PortForward } from '@kubernetes/client-node'
 
 export interface LocalForwardOptions {
@@ -29,10 +30,21 @@ export async function openLocalForward(
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.pause()
+    // A port of the pod on which nothing listens is reported here, and the connection to the API server can stay open.
+    const errors = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (chunk.length > 0) {
+          failed(chunk.toString('utf8').trim())
+          socket.destroy()
+        }
+        done()
+      },
+    })
     forward
-      .portForward(namespace, pod, [port], socket, null, socket)
+      .portForward(namespace, pod, [port], socket, errors, socket)
       .then((link) => {
         if (typeof link === 'function') return
+        if (socket.destroyed) link.close()
         link.on?.('close', () => socket.end())
         socket.on('close', () => link.close())
         socket.resume()
