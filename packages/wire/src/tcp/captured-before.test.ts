@@ -137,6 +137,21 @@ describe('what is sent again is no copy', () => {
   })
 })
 
+test('an acknowledgement that the next one has overtaken is no copy', () => {
+  const conversation = new Conversation({ firstId: 100, step: 100 }).handshake().send(0, REQUEST)
+  for (const letter of 'abcd') conversation.send(1, letter.repeat(100))
+  const { packets } = conversation
+  const [second, last] = [packets.length - 3, packets.length - 1]
+  const inOrder = figures(packets)
+  conversation.swap(second, last)
+  const swapped = figures(packets)
+  expect(swapped).toMatchObject({ packets: inOrder.packets, copies: 0 })
+  expect(figures(twice(packets, (data) => data, 20, packets.length))).toEqual({
+    ...swapped,
+    copies: packets.length,
+  })
+})
+
 test('a packet that others have overtaken is out of order, also where all are captured twice', () => {
   const conversation = new Conversation({ firstId: 65_530, step: 100 }).handshake().send(0, REQUEST)
   for (const letter of 'abc') conversation.segment(1, FLAG.ack, letter.repeat(100))

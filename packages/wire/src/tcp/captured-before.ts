@@ -1,6 +1,17 @@
 import type { Packet } from '../packet.ts'
 import type { TcpConnection } from './tcp-connection.ts'
-import { ACK_TIME, ACKED, ACKED_TO, END, IN_TUNNEL, LAST_ID, MAX, MAX_TIME, SENT } from './tcp-row.ts'
+import {
+  ACK_TIME,
+  ACKED,
+  ACKED_TO,
+  END,
+  IN_TUNNEL,
+  LAST_ID,
+  MAX,
+  MAX_TIME,
+  SEEN_IDS,
+  SENT,
+} from './tcp-row.ts'
 import type { TcpSegment } from './tcp-segment.ts'
 
 /** The identification of an IPv4 packet; 0 where it has none. */
@@ -12,8 +23,9 @@ export function identification({ view, ip, v6 }: Packet): number {
 const COPIED_WITHIN_US = 100_000
 /** Without an identification, only a tail of the stream that comes again this soon is a copy: probes wait longer. */
 const AT_ONCE_US = 1000
-/** Identifications that a sender used within that time. */
+/** Identifications that a sender used within that time. Of the last ones it is known which: a late packet is no copy. */
 const USED_IDS = 1024
+const KNOWN_IDS = 32
 
 /**
  * Whether a segment without new bytes is a copy of a packet that was captured before: on another device, or inside and
@@ -60,8 +72,20 @@ export function isCopiedAcknowledgement(
 /** Notes a packet that is no copy. A late one does not turn the identifications back: copies of others may follow. */
 export function noteCaptured(ints: Int32Array, from: number, packet: Packet): void {
   if ((ints[from + END] & SENT) === 0) ints[from + END] |= packet.tunnel === '' ? SENT : SENT | IN_TUNNEL
-  const id = identification(packet)
-  if (ints[from + LAST_ID] === 0 || !isUsed(ints, from, id)) ints[from + LAST_ID] = id
+  noteIdentification(ints, from, identification(packet))
+}
+
+export function noteIdentification(ints: Int32Array, from: number, id: number): void {
+  if (id === 0) return
+  const last = ints[from + LAST_ID]
+  const back = (last - id) & 0xffff
+  if (last !== 0 && back < USED_IDS) {
+    if (back < KNOWN_IDS) ints[from + SEEN_IDS] |= 1 << back
+    return
+  }
+  const ahead = (id - last) & 0xffff
+  ints[from + SEEN_IDS] = last !== 0 && ahead < KNOWN_IDS ? (ints[from + SEEN_IDS] << ahead) | 1 : 1
+  ints[from + LAST_ID] = id
 }
 
 /** Whether its sender sent a packet after those that were captured before: then none of them has overtaken it. */
@@ -77,5 +101,7 @@ function isOnOtherPath(ints: Int32Array, from: number, packet: Packet): boolean 
 }
 
 function isUsed(ints: Int32Array, from: number, id: number): boolean {
-  return id !== 0 && ((ints[from + LAST_ID] - id) & 0xffff) < USED_IDS
+  const back = (ints[from + LAST_ID] - id) & 0xffff
+  if (id === 0 || back >= USED_IDS) return false
+  return back >= KNOWN_IDS || ((ints[from + SEEN_IDS] >>> back) & 1) !== 0
 }

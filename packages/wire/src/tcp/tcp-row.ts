@@ -36,13 +36,15 @@ export const FIRST_TIMED = NEXT + 10
 export const LAST_TIMED = NEXT + 11
 /** Bits, see below. */
 export const END = NEXT + 12
-/** IPv4 identification of its last new packet. */
+/** The newest IPv4 identification of its packets. */
 export const LAST_ID = NEXT + 13
 /** How many segments of it were delivered, and the first bytes of the last ones: see `noteDelivered`. */
 export const RECENT = NEXT + 14
 export const RECENT_SEGMENTS = NEXT + 15
 /** Integers of `RECENT_SEGMENTS`. */
 export const RECENT_INTS = 24
+/** A bit for each of the last 32 identifications: whether a packet with it was taken. */
+export const SEEN_IDS = RECENT_SEGMENTS + RECENT_INTS
 /** Words of eight bytes that an end takes. */
 export const END_WORDS = END_DOUBLES + (15 + RECENT_INTS + 1) / 2
 

@@ -15,6 +15,7 @@ import {
   isCopy,
   isSentLater,
   noteCaptured,
+  noteIdentification,
 } from './captured-before.ts'
 import { completeHandshake, isRefusal, synchronize } from './handshake.ts'
 import { isReuse } from './port-reuse.ts'
@@ -39,7 +40,6 @@ import {
   INDEX,
   INITIAL,
   KEPT_ALIVE,
-  LAST_ID,
   MAX,
   MAX_TIME,
   NEXT,
@@ -129,7 +129,7 @@ export class TcpTracker implements Tracker {
       (flags & (ACK | RST | SYN | FIN)) === ACK &&
       (((ack - ints[to + NEXT]) | 0) <= 0 || length === 0)
     ) {
-      ints[from + LAST_ID] = identification(packet)
+      noteIdentification(ints, from, identification(packet))
       const acknowledgements = this.#acknowledgements
       const grown = acknowledgements.advance(connection, from, to, ack, time)
       if (grown === 0 && length === 0) acknowledgements.repeat(connection, from, to, window, time)
