@@ -1,4 +1,5 @@
-import { type GroupName, type StatsDimension, type StatsGroupBy, statsDimensions } from './stats-group.ts'
+import { type StatsDimension, type StatsGroupBy, statsDimensions } from './stats-dimensions.ts'
+import type { GroupName } from './stats-group.ts'
 
 /** Separates the name of a group and its namespace: grouping by one text is faster than by two. */
 export const NS_SEPARATOR = '\u001f'

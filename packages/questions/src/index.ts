@@ -34,12 +34,11 @@ export type {
 } from './question.ts'
 export { RedactedNames } from './redacted-names.ts'
 export type { StatsPage, StatsQuery } from './stats.ts'
+export type { StatsDimension, StatsGroupBy } from './stats-dimensions.ts'
 export {
   type GroupName,
   keyOfGroup,
-  type StatsDimension,
   type StatsGroup,
-  type StatsGroupBy,
 } from './stats-group.ts'
 export type { IndexSummary } from './summary.ts'
 export { byProtocol, KIB, MIB, order, type TimeWindow, times } from './terms.ts'

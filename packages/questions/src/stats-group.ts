@@ -2,32 +2,6 @@ import { isDistribution } from './distribution.ts'
 import { handshakes } from './handshake-counts.ts'
 import { type Fielded, fields, isCount, isText, optional, row, unchecked } from './message-values.ts'
 
-/** What a group of calls has in common. Without `src`, a name is that of the server. */
-export const statsDimensions = [
-  'service',
-  'workload',
-  'path',
-  'status',
-  'proto',
-  'src',
-  'dst',
-  'node',
-  'ns',
-  'time',
-  'method',
-  'error',
-  'connection_end',
-  'src_service',
-  'src_workload',
-  'src_node',
-  'src_ns',
-] as const
-
-export type StatsDimension = (typeof statsDimensions)[number]
-
-/** One dimension, or several separated by commas: see `partsOfGroup`. */
-export type StatsGroupBy = StatsDimension | `${StatsDimension},${string}`
-
 const name = {
   group: isText,
   /** The namespace of a service, workload or pod that the group is named after. */

@@ -3,7 +3,8 @@ import { mergeStats } from './merge/merge-stats.ts'
 import { count, list, time } from './message-values.ts'
 import type { Compiled, Question } from './question.ts'
 import { seenSpan } from './seen-span.ts'
-import { groupRow, type StatsGroupBy } from './stats-group.ts'
+import type { StatsGroupBy } from './stats-dimensions.ts'
+import { groupRow } from './stats-group.ts'
 import { approximate, kfl, limit, MAX_ROWS, MIB, owners, times } from './terms.ts'
 
 const input = z.object({

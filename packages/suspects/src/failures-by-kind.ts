@@ -14,7 +14,7 @@ export interface Failures {
   readonly text?: string
 }
 
-/** One path stands for all if it has so much of the failures. */
+/** With this share of the failures on one path, the loss is that of the path. */
 const MOST = 0.6
 
 export function failuresByKind(failures: readonly Traffic[]): ReadonlyMap<string, Failures> {

@@ -1,3 +1,4 @@
+import { statsDimensions } from '@tapdeck/questions/stats-dimensions'
 import { z } from 'zod'
 import { MAX_FILTER } from '../max-filter.ts'
 import { time } from '../notation.ts'
@@ -60,30 +61,9 @@ export const address = z
 export const liveOrSnapshot = (input: { db?: string | undefined }) =>
   input.db ? 'snapshot:read' : 'dissection:live'
 
-/** What groups of calls can have in common, as the index knows it. A name without `src` is of the server. */
-const groupNames = [
-  'service',
-  'workload',
-  'path',
-  'status',
-  'proto',
-  'src',
-  'dst',
-  'node',
-  'ns',
-  'time',
-  'method',
-  'error',
-  'connection_end',
-  'src_service',
-  'src_workload',
-  'src_node',
-  'src_ns',
-] as const
-
 const MAX_DIMENSIONS = 3
 
-const dimensionNames: readonly string[] = groupNames
+const dimensionNames: readonly string[] = statsDimensions
 /** A field of calls, with the key of a map. Whether it exists is known to the catalog of fields. */
 const fieldName = /^[A-Za-z][\w.]*(\[("[^"]{1,80}"|'[^']{1,80}')\])?$/
 
@@ -106,8 +86,8 @@ export const groupBy = z
         names.every((name) => dimensionNames.includes(name))
       )
     },
-    `group_by is up to ${MAX_DIMENSIONS} different names of: ${groupNames.join(', ')}; separated by commas. Or one field, such as response.headers["x-release"] or tls_issuer`,
+    `group_by is up to ${MAX_DIMENSIONS} different names of: ${statsDimensions.join(', ')}; separated by commas. Or one field, such as response.headers["x-release"] or tls_issuer`,
   )
   .describe(
-    `One of ${groupNames.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service; or one field of calls, such as response.headers["x-release"] or tls_issuer`,
+    `One of ${statsDimensions.join(', ')}; or up to ${MAX_DIMENSIONS} of them separated by commas, such as src_service,service or time,service; or one field of calls, such as response.headers["x-release"] or tls_issuer`,
   )
